@@ -1,0 +1,45 @@
+import type { ImagePart } from './messages.ts';
+import type { Task } from './task.ts';
+
+/** The field of a turn that carries the code. */
+export type ActionField = 'bash_command' | 'playwright_code' | 'dsl';
+
+/**
+ * What an environment reports back after an action. `fields` go to the observation template as they are; everything in
+ * them is bounded and free of secrets already.
+ */
+export interface Observation {
+  success: boolean;
+  /** What went wrong, in words the model can act on; empty when nothing did. */
+  exception: string;
+  fields: Record<string, unknown>;
+  /** Screenshot taken by the harness after the action. */
+  screenshot?: ImagePart;
+}
+
+/**
+ * Where an agent acts: a live page, a workspace with a shell, or numbered elements. One instance serves one attempt.
+ * Methods never throw for what the model did (that is an observation); they throw {@link EnvironmentFault} when the
+ * environment itself is lost.
+ */
+export interface Environment {
+  readonly kind: 'live' | 'workspace' | 'text';
+  readonly actionField: ActionField;
+  /** Open the start URLs. Throws a WebwrightError with code START_URL when one refuses or does not resolve. Returns the first observation. */
+  prepare(task: Task): Promise<Observation>;
+  /** Refuses code that cannot be parsed: the error to show the model, or null. Nothing is executed. */
+  syntaxError(code: string): Promise<string | null>;
+  /** Run one action. `step` is the number of the step everywhere: 1, 2, 3 … */
+  execute(options: { code: string; step: number; signal: AbortSignal }): Promise<Observation>;
+  /** Variables for the prompt templates. */
+  templateVars(): Record<string, unknown>;
+  /** What run.json and trajectory.json say about the environment. */
+  serialize(): Record<string, unknown>;
+  /** Ends every child; called exactly once, also after a fault. */
+  close(): Promise<void>;
+}
+
+/** The environment is gone (browser dead, workspace unusable): the attempt ends `EnvironmentError`. */
+export class EnvironmentFault extends Error {
+  override name = 'EnvironmentFault';
+}

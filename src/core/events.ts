@@ -1,0 +1,38 @@
+import type { CoachVerdict } from './verdict.ts';
+import type { Message } from './messages.ts';
+import type { ModelRole } from './model.ts';
+import type { Usage } from './usage.ts';
+
+/** What can happen in an attempt. The event log holds these, one JSON object a line, never rewritten. */
+export type EventBody =
+  | { type: 'attempt-started'; task: Record<string, unknown>; config: Record<string, unknown>; environment: Record<string, unknown> }
+  /** A message of the conversation. `step` is the step it belongs to; 0 before the first. */
+  | { type: 'message'; step: number; message: Message }
+  | {
+      type: 'model-called';
+      role: ModelRole;
+      key: string;
+      step: number;
+      requestDigest: string;
+      model: string;
+      usage: Usage;
+      costUsd: number | null;
+      durationMs: number;
+      attempts: number;
+      finishReason: string;
+      source: string;
+    }
+  | { type: 'model-retried'; role: ModelRole; key: string; attempt: number; failure: string; status?: number; waitMs: number; detail: string }
+  | { type: 'model-failed'; role: ModelRole; key: string; failure: string; detail: string }
+  | { type: 'action-started'; step: number; code: string }
+  | { type: 'action-finished'; step: number; durationMs: number; success: boolean }
+  | { type: 'evidence-captured'; step: number; id: string; sha256: string; url: string }
+  | { type: 'gate-decided'; step: number; passed: boolean; reason: string }
+  | { type: 'coach-looked'; step: number; verdict: CoachVerdict }
+  | { type: 'history-compacted'; step: number; summary: string; upToSeq: number }
+  | { type: 'limit-reached'; step: number; limit: string }
+  | { type: 'note'; step: number; text: string }
+  | { type: 'attempt-ended'; exit: Record<string, unknown> };
+
+/** An event as it stands in `events.jsonl`: `seq` counts from 0, `time` is ISO 8601. */
+export type Event = { seq: number; time: string } & EventBody;

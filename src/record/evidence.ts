@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ImagePart } from '../core/messages.ts';
+
+/** One piece of evidence. What the harness captured proves things; what the agent made (`claim`) cannot prove a point alone. */
+export interface EvidenceItem {
+  /** `e1`, `e2` … unique in the attempt; judges cite it. */
+  id: string;
+  step: number;
+  source: 'harness' | 'claim';
+  /** What it shows: `step`, `final`, `tab`, or the name the agent gave its screenshot. */
+  label: string;
+  url: string;
+  title: string;
+  /** Visible text of the page at that moment, cut to 4,000 characters. */
+  text: string;
+  image: ImagePart;
+}
+
+/** What is handed in to {@link EvidenceStore.add}. */
+export interface Capture {
+  step: number;
+  source: EvidenceItem['source'];
+  label: string;
+  url?: string;
+  title?: string;
+  text?: string;
+  bytes: Buffer;
+  mediaType: ImagePart['mediaType'];
+}
+
+const extension = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
+
+/** The `evidence/` folder of an attempt: images named by step and hash, an index beside them. Outside every box. */
+export class EvidenceStore {
+  readonly items: EvidenceItem[] = [];
+  readonly #folder: string;
+  readonly #redact: (text: string) => string;
+
+  constructor({ folder, redact = text => text }: { folder: string; redact?: (text: string) => string }) {
+    this.#folder = folder;
+    this.#redact = redact;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  add({ step, source, label, url = '', title = '', text = '', bytes, mediaType }: Capture): EvidenceItem {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const id = `e${this.items.length + 1}`;
+    const name = `step_${String(step).padStart(4, '0')}_${id}_${sha256.slice(0, 12)}.${extension[mediaType]}`;
+    const path = join(this.#folder, name);
+    writeFileSync(path, bytes, { flag: 'wx' });
+    const clean = (value: string) => this.#redact(value.toWellFormed());
+    const item: EvidenceItem = {
+      id,
+      step,
+      source,
+      label: clean(label),
+      url: clean(url),
+      title: clean(title),
+      text: clean(text).slice(0, 4_000),
+      image: { type: 'image', path, mediaType, sha256 },
+    };
+    this.items.push(item);
+    appendFileSync(join(this.#folder, 'index.jsonl'), `${JSON.stringify({ ...item, image: { ...item.image, path: name } })}\n`);
+    return item;
+  }
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The places of a run folder (DESIGN §8). */
+export interface RunFolder {
+  path: string;
+  runJson: string;
+  events: string;
+  trajectory: string;
+  verdict: string;
+  configSnapshot: string;
+  debug: string;
+  evidence: string;
+  workspace: string;
+}
+
+/**
+ * A name that is safe as a folder everywhere and unique for its input: the readable part, then 8 digits of a hash.
+ *
+ * @example
+ * slug('../../x'); // 'x-' + 8 hex digits
+ */
+export function slug(name: string): string {
+  const readable = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return `${readable || 'task'}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+}
+
+/** Makes `<root>/<runId>/<test slug>-<repeat>/<k>/`, with the first k that is free. */
+export function createRunFolder({ root, runId, test, repeat }: { root: string; runId: string; test: string; repeat: number }): RunFolder {
+  const parent = join(root, runId, `${slug(test)}-${repeat}`);
+  mkdirSync(parent, { recursive: true });
+  let k = 1;
+  while (existsSync(join(parent, String(k)))) k += 1;
+  const path = join(parent, String(k));
+  mkdirSync(path);
+  return runFolderAt(path);
+}
+
+/** The places of an existing run folder. */
+export function runFolderAt(path: string): RunFolder {
+  return {
+    path,
+    runJson: join(path, 'run.json'),
+    events: join(path, 'events.jsonl'),
+    trajectory: join(path, 'trajectory.json'),
+    verdict: join(path, 'verdict.json'),
+    configSnapshot: join(path, 'config_snapshot'),
+    debug: join(path, 'debug'),
+    evidence: join(path, 'evidence'),
+    workspace: join(path, 'workspace'),
+  };
+}
+
+/** Writes JSON so that a reader sees the old file or the new one, never half of it. */
+export function writeJson(path: string, value: unknown): void {
+  writeFileSync(`${path}.tmp`, `${JSON.stringify(value, null, 2)}\n`);
+  renameSync(`${path}.tmp`, path);
+}

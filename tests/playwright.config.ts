@@ -1,0 +1,18 @@
+import { defineConfig } from '@playwright/test';
+
+/** The project's own tests. `unit` is pure; `runner` starts the real runner on tiny projects; `tamper` and `chaos` attack it. */
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../test-results/tests',
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  retries: 0,
+  workers: 2,
+  reporter: [['list']],
+  projects: [
+    { name: 'unit', testDir: './unit', timeout: 15_000 },
+    { name: 'runner', testDir: './runner', timeout: 120_000 },
+    { name: 'tamper', testDir: './tamper', timeout: 120_000 },
+    { name: 'chaos', testDir: './chaos', timeout: 120_000 },
+  ],
+});

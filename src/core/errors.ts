@@ -37,7 +37,17 @@ export class WebwrightError extends Error {
 }
 
 /** How a model call failed. `unreachable`: the endpoint could not be used at all, so the attempt says nothing about the agent. */
-export type ModelCallFailure = 'unreachable' | 'rate-limit' | 'quota' | 'auth' | 'bad-request' | 'bad-reply' | 'deadline' | 'budget' | 'recording' | 'aborted';
+export type ModelCallFailure =
+  | 'unreachable'
+  | 'rate-limit'
+  | 'quota'
+  | 'auth'
+  | 'bad-request'
+  | 'bad-reply'
+  | 'deadline'
+  | 'budget'
+  | 'recording'
+  | 'aborted';
 
 /** No usable reply could be had from a model. */
 export class ModelCallError extends WebwrightError {

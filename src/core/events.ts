@@ -1,7 +1,7 @@
-import type { CoachVerdict } from './verdict.ts';
 import type { Message } from './messages.ts';
 import type { ModelRole } from './model.ts';
 import type { Usage } from './usage.ts';
+import type { CoachVerdict } from './verdict.ts';
 
 /** What can happen in an attempt. The event log holds these, one JSON object a line, never rewritten. */
 export type EventBody =
@@ -22,7 +22,16 @@ export type EventBody =
       finishReason: string;
       source: string;
     }
-  | { type: 'model-retried'; role: ModelRole; key: string; attempt: number; failure: string; status?: number; waitMs: number; detail: string }
+  | {
+      type: 'model-retried';
+      role: ModelRole;
+      key: string;
+      attempt: number;
+      failure: string;
+      status?: number;
+      waitMs: number;
+      detail: string;
+    }
   | { type: 'model-failed'; role: ModelRole; key: string; failure: string; detail: string }
   | { type: 'action-started'; step: number; code: string }
   | { type: 'action-finished'; step: number; durationMs: number; success: boolean }

@@ -51,7 +51,11 @@ export function parseTask(input: unknown): Task {
   throw new WebwrightError({
     code: 'TASK_INVALID',
     what: `Task ${typeof id === 'string' ? `"${id}"` : '(no id)'} is not valid: ${issue?.path.join('.') || 'task'}: ${issue?.message}`,
-    seen: JSON.stringify(issue?.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input))?.slice(0, 200) ?? 'nothing',
+    seen:
+      JSON.stringify(issue?.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input))?.slice(
+        0,
+        200,
+      ) ?? 'nothing',
     remedy: 'a task needs at least { id, instruction }; see docs/tasks.md',
   });
 }

@@ -3,7 +3,14 @@ import { outcomeOf } from '../../../src/core/outcome.ts';
 import type { ItemVerdict, Verdict } from '../../../src/core/verdict.ts';
 
 const coach = { predicted_label: 1, reasons: 'all points shown', images: [], look: 1, model: 'm' } as const;
-const item = (status: ItemVerdict['status'], id = 'R1'): ItemVerdict => ({ id, kind: 'rubric', requirement: 'r', status, reason: 'because', evidence: [] });
+const item = (status: ItemVerdict['status'], id = 'R1'): ItemVerdict => ({
+  id,
+  kind: 'rubric',
+  requirement: 'r',
+  status,
+  reason: 'because',
+  evidence: [],
+});
 const verdict = (items: ItemVerdict[], label: Verdict['predicted_label'] = 1): Verdict => ({
   predicted_label: label,
   reasons: 'why',

@@ -1,0 +1,57 @@
+import type { ExitStatus, LimitName } from './exit.ts';
+import type { ModelRole } from './model.ts';
+import type { Outcome } from './outcome.ts';
+import type { Usage } from './usage.ts';
+import type { ItemVerdict, PredictedLabel } from './verdict.ts';
+
+/** Name of the hidden attachment (leading underscore) by which a worker hands an {@link AttemptResult} to reporters; it survives blob merge. */
+export const attemptAttachment = '_webwright-attempt';
+
+/** What one model role used in an attempt. `costUsd` is null when a price was unknown. */
+export interface RoleUsage {
+  role: ModelRole;
+  calls: number;
+  usage: Usage;
+  costUsd: number | null;
+  durationMs: number;
+}
+
+/** One attempt as reports and `results.jsonl` know it. Paths are relative to the project. */
+export interface AttemptResult {
+  schemaVersion: 1;
+  taskId: string;
+  instruction: string;
+  benchmark: string | null;
+  level: string | null;
+  environment: 'live' | 'workspace' | 'text';
+  /** k-th `agent.run` of the test, from 1. */
+  k: number;
+  repeat: number;
+  outcome: Outcome;
+  reason: string;
+  ungraded: boolean;
+  exitStatus: ExitStatus;
+  limit: LimitName | null;
+  finalResponse: string;
+  predicted_label: PredictedLabel;
+  reasons: string;
+  items: ItemVerdict[];
+  /** Coach looks used (at most 5). */
+  looks: number;
+  steps: number;
+  durationMs: number;
+  roles: RoleUsage[];
+  costUsd: number | null;
+  agentModel: string;
+  /** Same as the agent's, or the judge's own model id. */
+  judgeModel: string;
+  /** Where model replies came from; replayed and scripted attempts never enter a rate with live ones. */
+  source: 'live' | 'replayed' | 'scripted' | 'mixed';
+  /** A prompt changed since the recording was made. */
+  stale: boolean;
+  sandbox: string;
+  /** Excluded from the second rate (DESIGN §7): why, or null. */
+  excluded: string | null;
+  startedAt: string;
+  runFolder: string;
+}

@@ -1,3 +1,4 @@
+import type { CompletionMaterial, FinalState } from './evidence.ts';
 import type { ImagePart } from './messages.ts';
 import type { Task } from './task.ts';
 
@@ -31,6 +32,13 @@ export interface Environment {
   syntaxError(code: string): Promise<string | null>;
   /** Run one action. `step` is the number of the step everywhere: 1, 2, 3 … */
   execute(options: { code: string; step: number; signal: AbortSignal }): Promise<Observation>;
+  /**
+   * What stands behind a `done`: material for the coach (the newest final run in a workspace, the harness's step screenshots
+   * in live mode), or what is missing, decided by code, as a text that says what to do next (webwright.md §1.8).
+   */
+  completion(): Promise<{ refusal: string } | { material: CompletionMaterial }>;
+  /** Takes a last piece of evidence of every open page (label `tab`) and returns them for the checks. Called once, before close. */
+  finalState(): Promise<FinalState>;
   /** Variables for the prompt templates. */
   templateVars(): Record<string, unknown>;
   /** What run.json and trajectory.json say about the environment. */

@@ -34,7 +34,7 @@ export type EventBody =
     }
   | { type: 'model-failed'; role: ModelRole; key: string; failure: string; detail: string }
   | { type: 'action-started'; step: number; code: string }
-  | { type: 'action-finished'; step: number; durationMs: number; success: boolean }
+  | { type: 'action-finished'; step: number; success: boolean }
   | { type: 'evidence-captured'; step: number; id: string; sha256: string; url: string }
   | { type: 'gate-decided'; step: number; passed: boolean; reason: string }
   | { type: 'coach-looked'; step: number; verdict: CoachVerdict }

@@ -1,22 +1,10 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EvidenceItem } from '../core/evidence.ts';
 import type { ImagePart } from '../core/messages.ts';
 
-/** One piece of evidence. What the harness captured proves things; what the agent made (`claim`) cannot prove a point alone. */
-export interface EvidenceItem {
-  /** `e1`, `e2` … unique in the attempt; judges cite it. */
-  id: string;
-  step: number;
-  source: 'harness' | 'claim';
-  /** What it shows: `step`, `final`, `tab`, or the name the agent gave its screenshot. */
-  label: string;
-  url: string;
-  title: string;
-  /** Visible text of the page at that moment, cut to 4,000 characters. */
-  text: string;
-  image: ImagePart;
-}
+export type { EvidenceItem } from '../core/evidence.ts';
 
 /** What is handed in to {@link EvidenceStore.add}. */
 export interface Capture {

@@ -1,0 +1,51 @@
+import type { ImagePart } from './messages.ts';
+
+/** One piece of evidence. What the harness captured proves things; what the agent made (`claim`) cannot prove a point alone. */
+export interface EvidenceItem {
+  /** `e1`, `e2` … unique in the attempt; judges cite it. */
+  id: string;
+  step: number;
+  source: 'harness' | 'claim';
+  /** What it shows: `step`, `final`, `tab`, or the name the agent gave its screenshot. */
+  label: string;
+  url: string;
+  title: string;
+  /** Visible text of the page at that moment, cut to 4,000 characters. */
+  text: string;
+  image: ImagePart;
+}
+
+/** An open page at the end of an attempt, for checks decided by code. */
+export interface FinalPage {
+  url: string;
+  title: string;
+  /** Visible text, cut to 100,000 characters. */
+  text: string;
+  /** The page that was in front. */
+  current: boolean;
+  /** Text of each element that a selector matches, through locator APIs (DESIGN §9.7); empty when the page is gone. */
+  texts(selector: string): Promise<string[]>;
+}
+
+/** A file that the browser saved during the attempt. */
+export interface Download {
+  name: string;
+  /** Absolute path of the harness's own copy. */
+  path: string;
+  bytes: number;
+}
+
+/** What the harness saw at the end. */
+export interface FinalState {
+  pages: FinalPage[];
+  downloads: Download[];
+}
+
+/** What the coach looks at when the agent says done. */
+export interface CompletionMaterial {
+  images: EvidenceItem[];
+  /** Live: the list of actions; workspace: `final_script_log.txt`. */
+  log: string;
+  /** Number of the final run (workspace). */
+  run?: number;
+}

@@ -1,3 +1,5 @@
+import { noUsage, type Usage } from './usage.ts';
+
 /** Stable codes of the errors a user can meet. */
 export type ErrorCode =
   | 'CONFIG_INVALID'
@@ -36,9 +38,13 @@ export class WebwrightError extends Error {
   }
 }
 
-/** How a model call failed. `unreachable`: the endpoint could not be used at all, so the attempt says nothing about the agent. */
+/**
+ * How a model call failed. `unreachable`: the endpoint could not be used at all, so the attempt says nothing about the agent.
+ * `server-error`: it answered, but with 5xx, 408, 409 or 529 until the tries ran out.
+ */
 export type ModelCallFailure =
   | 'unreachable'
+  | 'server-error'
   | 'rate-limit'
   | 'quota'
   | 'auth'
@@ -53,10 +59,30 @@ export type ModelCallFailure =
 export class ModelCallError extends WebwrightError {
   readonly failure: ModelCallFailure;
   readonly status: number | undefined;
+  /** HTTP attempts that were made. */
+  readonly attempts: number;
+  /** Estimated tokens of replies that were begun and lost, which the provider bills all the same. */
+  readonly usage: Usage;
 
-  constructor({ failure, status, ...rest }: { failure: ModelCallFailure; status?: number; what: string; seen?: string; remedy?: string }) {
+  constructor({
+    failure,
+    status,
+    attempts = 0,
+    usage = noUsage,
+    ...rest
+  }: {
+    failure: ModelCallFailure;
+    status?: number | undefined;
+    attempts?: number;
+    usage?: Usage;
+    what: string;
+    seen?: string;
+    remedy?: string;
+  }) {
     super({ code: 'MODEL_CALL', ...rest });
     this.failure = failure;
     this.status = status;
+    this.attempts = attempts;
+    this.usage = usage;
   }
 }

@@ -29,6 +29,8 @@ export type FinishReason = 'stop' | 'length' | 'refusal' | 'content_filter' | 'u
 export interface ModelReply {
   text: string;
   usage: Usage;
+  /** True when the endpoint reported no believable usage, or when lost replies are counted in: some numbers are estimates on the high side. */
+  usageEstimated?: boolean;
   finishReason: FinishReason;
   /** The model id the endpoint reports, which may differ from the one asked for. */
   model: string;

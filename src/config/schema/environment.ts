@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { count, seconds, shippedOrModule } from './values.ts';
+
+export const environmentSchema = z.strictObject({
+  environment_class: shippedOrModule(['live', 'workspace', 'text']).describe(
+    "Where the agent acts: `live` (the page in the runner's browser), `workspace` (a shell and files), `text` (numbered elements), or a module such as `./my-env.ts#MyEnv`.",
+  ),
+  step_timeout_seconds: seconds().describe('How long one piece of `playwright_code` may run before it is killed (live).'),
+  command_timeout_seconds: seconds().describe('How long one `bash_command` may run before it is killed (workspace).'),
+  output_chars: count().describe('Output of one action that the agent sees: head and tail; the rest is in the log.'),
+  observation_chars: count().describe('Size of the page view in one observation (live, text).'),
+  aria_mode: z.enum(['folded', 'full', 'off']).describe('The page view: `folded` shortens long lists, `full` does not, `off` shows none.'),
+  viewport: z
+    .strictObject({ width: count(), height: count() })
+    .nullable()
+    .describe("Window of pages opened for scripts (workspace). In live mode the Playwright config's `viewport` holds."),
+  env: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
+    .describe('Environment variables for commands (workspace). Values are treated as secrets: never shown, never kept.'),
+  credentials_file: z.string().min(1).nullable().describe('File with lines `export NAME=value`, passed to commands, treated as secrets.'),
+  sandbox: z
+    .strictObject({
+      require: z
+        .enum(['bwrap', 'uid', 'process'])
+        .nullable()
+        .describe('Refuse to start below this rung; null = the best rung whose self-test passes.'),
+    })
+    .describe('What holds the processes that run code written by the model.'),
+});

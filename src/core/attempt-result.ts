@@ -7,6 +7,9 @@ import type { ItemVerdict, PredictedLabel } from './verdict.ts';
 /** Name of the hidden attachment (leading underscore) by which a worker hands an {@link AttemptResult} to reporters; it survives blob merge. */
 export const attemptAttachment = '_webwright-attempt';
 
+/** Type of the annotation that marks a test as a task; its description is the task's id. A marked test is planned also when no attempt came of it. */
+export const taskAnnotation = 'task';
+
 /** What one model role used in an attempt. `costUsd` is null when a price was unknown. */
 export interface RoleUsage {
   role: ModelRole;

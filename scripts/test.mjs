@@ -1,0 +1,45 @@
+// npm test: everything that can be tested without a key and without a network, and one line that counts it.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { npm, playwright, root } from './process.mjs';
+import { setUp } from './setup.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'webwright-counts-'));
+const total = { passed: 0, failed: 0, skipped: [] };
+
+/** Runs a suite and adds it to the total. A run that ends badly without a failed test counts as one. */
+async function suite(name, args) {
+  const file = join(folder, name);
+  const code = await playwright(['test', ...args, '--add-reporter', join(root, 'scripts/count-reporter.mjs')], {
+    env: { WEBWRIGHT_COUNTS: file },
+  });
+  const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 0, skipped: [] };
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped.push(...counts.skipped);
+}
+
+/** Attempts of the last mini run that were replayed from a recording made with other prompts. */
+function staleAttempts() {
+  const results = join(root, 'reports/benchmark/results.jsonl');
+  if (!existsSync(results)) return [];
+  const lines = readFileSync(results, 'utf8').trim().split('\n');
+  return lines
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+    .filter(({ stale }) => stale);
+}
+
+await setUp();
+if ((await npm(['run', '--silent', 'check:static'])) !== 0) total.failed += 1;
+await suite('tests', ['-c', 'tests']);
+rmSync(join(root, 'reports/benchmark/results.jsonl'), { force: true });
+await suite('mini', ['tasks/mini']);
+rmSync(folder, { recursive: true });
+
+for (const { title, reason } of total.skipped) console.log(`skipped: ${title}: ${reason}`);
+for (const { taskId } of staleAttempts()) console.log(`stale recording: ${taskId}: the prompts changed since it was made`);
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);
+process.exit(total.failed === 0 ? 0 : 1);

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'BROWSER'
   | 'SANDBOX'
   | 'DATA_MISSING'
+  | 'EVIDENCE'
   | 'BUDGET'
   | 'PLATFORM'
   | 'INTERNAL';

@@ -1,3 +1,5 @@
+import type { Usage } from './usage.ts';
+
 /** 1 = done, 0 = not done, null = could not be decided. Only 1 passes. */
 export type PredictedLabel = 1 | 0 | null;
 
@@ -8,6 +10,33 @@ export interface ImageJudgement {
   score: number;
   reasoning: string;
   parseFailed: boolean;
+  /** Id of the evidence. */
+  id?: string;
+  /** Ids of the critical points this image proves, in the judge's opinion. */
+  shows?: string[];
+  /** Taken over from an earlier look: the image and the question were the same. */
+  cached?: boolean;
+}
+
+/** The coach's answer about one critical point. */
+export interface PointVerdict {
+  id: string;
+  text: string;
+  status: 'met' | 'not-met' | 'cannot-tell';
+  reason: string;
+  /** Ids of the images cited, or `log`. */
+  evidence: string[];
+}
+
+/** What a judge spent and how it was asked; equal digests mean that the prompts were equal. */
+export interface JudgeRecord {
+  promptDigest: string;
+  usage: Usage;
+  /** Null when a price was unknown. */
+  costUsd: number | null;
+  calls: number;
+  /** Control and invisible characters that were removed from page and agent text. */
+  removedCharacters: number;
 }
 
 /** The coach's answer about one look (Webwright's two-stage self-reflection). */
@@ -21,6 +50,9 @@ export interface CoachVerdict {
   /** 1 for the first look of the attempt. */
   look: number;
   model: string;
+  /** Per critical point; absent where the judge answered in the text form. */
+  points?: PointVerdict[];
+  record?: JudgeRecord;
 }
 
 /** The grader's answer about one rubric item, or the result of one check. `cannot-tell` counts as fail; `unasked` = the judge could not be reached. */
@@ -34,11 +66,18 @@ export interface ItemVerdict {
   evidence: string[];
   expected?: string;
   seen?: string;
+  /** Each vote in order, where a judge was asked more than once. */
+  votes?: ItemVerdict['status'][];
+  /** 0–1, as the judge said it. */
+  confidence?: number;
 }
 
 export interface GraderVerdict {
   items: ItemVerdict[];
   model: string;
+  /** How it was graded, e.g. `odysseys-protocol (own prompts, not leaderboard-comparable)`. */
+  protocol?: string;
+  record?: JudgeRecord;
 }
 
 /** Everything judged about an attempt. `predicted_label` is the coach's; the items are the grader's. */

@@ -1,0 +1,73 @@
+import type { AttemptResult, RoleUsage } from '../core/attempt-result.ts';
+import type { Environment } from '../core/environment.ts';
+import type { Task } from '../core/task.ts';
+import type { Attempt } from './attempt.ts';
+
+/** What the models of an attempt say about themselves at its end. */
+export interface ModelsReport {
+  agentName: string;
+  judgeName: string;
+  roles: () => RoleUsage[];
+  costUsd: () => number | null;
+  source: () => AttemptResult['source'];
+  stale: () => boolean;
+}
+
+/** A finished attempt as reports and `results.jsonl` know it. */
+export function attemptResult({
+  task,
+  attempt,
+  models,
+  environment,
+  repeat,
+  startedAt,
+  runFolder,
+}: {
+  task: Task;
+  attempt: Attempt;
+  models: ModelsReport;
+  environment: Environment;
+  repeat: number;
+  startedAt: string;
+  runFolder: string;
+}): AttemptResult {
+  const { exit, outcome, verdict } = attempt;
+  return {
+    schemaVersion: 1,
+    taskId: task.id,
+    instruction: task.instruction,
+    benchmark: task.benchmark ?? null,
+    level: task.level ?? null,
+    environment: environment.kind,
+    k: Number(runFolder.split(/[\\/]/).at(-1)),
+    repeat,
+    ...outcome,
+    exitStatus: exit.exit_status,
+    limit: exit.limit ?? null,
+    finalResponse: exit.final_response,
+    predicted_label: verdict.predicted_label,
+    reasons: verdict.reasons,
+    items: verdict.grader?.items ?? [],
+    looks: attempt.looks,
+    steps: attempt.steps,
+    durationMs: Math.round(attempt.durationMs),
+    roles: models.roles(),
+    costUsd: models.costUsd(),
+    agentModel: models.agentName,
+    judgeModel: models.judgeName,
+    source: models.source(),
+    stale: models.stale(),
+    sandbox: String(environment.serialize()['sandbox'] ?? 'process'),
+    excluded: excludedBecause(attempt),
+    startedAt,
+    runFolder: runFolder.replaceAll('\\', '/'),
+  };
+}
+
+/** Why the second rate leaves this attempt out (DESIGN §7): the endpoint was unreachable, or it failed before the agent's first action. */
+function excludedBecause({ exit, outcome, steps }: Attempt): string | null {
+  if (outcome.outcome === 'unscored') return outcome.reason;
+  if (outcome.outcome !== 'errored') return null;
+  if (exit.unreachable) return 'the model endpoint was unreachable';
+  return steps === 0 ? 'it failed before the first action' : null;
+}

@@ -1,0 +1,156 @@
+import type { Config } from '../config/schema/index.ts';
+import type { Environment } from '../core/environment.ts';
+import type { EvidenceItem, FinalState } from '../core/evidence.ts';
+import type { ExitInfo } from '../core/exit.ts';
+import type { Message } from '../core/messages.ts';
+import type { Model } from '../core/model.ts';
+import { type OutcomeResult, outcomeOf } from '../core/outcome.ts';
+import type { Task } from '../core/task.ts';
+import type { Verdict } from '../core/verdict.ts';
+import { drawCriticalPoints } from '../judge/critical-points.ts';
+import { writeDebugStep } from '../record/debug-artefacts.ts';
+import type { EventLog } from '../record/event-log.ts';
+import { type RunFolder, writeJson } from '../record/run-folder.ts';
+import { trajectoryOf } from '../record/trajectory.ts';
+import { exitOfError } from './exit-of-error.ts';
+import { exitMessage } from './interrupt.ts';
+import { createJudges, type JudgeSources } from './judges.ts';
+import { loggedModel } from './logged-model.ts';
+import { Loop, type StepInfo } from './loop.ts';
+import { type CriticalPoint, createPrompts } from './prompts.ts';
+
+export interface AttemptOptions {
+  task: Task;
+  config: Config;
+  agentModel: Model;
+  judgeModel: Model;
+  environment: Environment;
+  folder: RunFolder;
+  log: EventLog;
+  /** Everything captured so far; grows while the attempt runs. */
+  evidence: readonly EvidenceItem[];
+  /** Server state and requests of the sites under test, for checks. */
+  sources: JudgeSources;
+  /** Tokens and money used by all roles so far. */
+  spent: () => { tokens: number; costUsd: number | null };
+  /** Secret from which fences around page text are made: the same in a replay, unknown to pages and agent. */
+  seed: string;
+  /** Milliseconds, monotonic. */
+  now: () => number;
+  /** Aborted when the host tears down: no model call happens after that. */
+  signal: AbortSignal;
+  onStep: <T>(info: StepInfo, act: () => Promise<T>) => Promise<T>;
+}
+
+/** One finished attempt. `error` is what threw, for a host that wants to show it as it is. */
+export interface Attempt {
+  exit: ExitInfo;
+  verdict: Verdict;
+  outcome: OutcomeResult;
+  steps: number;
+  looks: number;
+  durationMs: number;
+  error: unknown;
+}
+
+/** Runs one task from its start pages to its outcome. Never throws for what the agent, the model or the page did: that is the outcome. */
+export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
+  const { task, config, environment, folder, log, evidence, sources, spent, now, onStep } = options;
+  const startedMs = now();
+  const limits = limitsOf(config);
+  const clock = AbortSignal.timeout(limits.timeMs);
+  const signal = AbortSignal.any([options.signal, clock]);
+  let loop: Loop | undefined;
+  const step = () => loop?.step ?? 0;
+  const agentModel = loggedModel({ model: options.agentModel, log, step });
+  const judgeModel = loggedModel({ model: options.judgeModel, log, step });
+
+  log.append({
+    type: 'attempt-started',
+    task: publicTask(task),
+    config: { agent: config.agent, model: { ...config.model, api_key: null } },
+    environment: environment.serialize(),
+  });
+  const say = (message: Message) => log.append({ type: 'message', step: step(), message });
+
+  let exit: ExitInfo;
+  let error: unknown;
+  let judges: ReturnType<typeof createJudges> | undefined;
+  try {
+    const first = await environment.prepare(task);
+    const { points, sha256 } = await drawCriticalPoints({ model: judgeModel, instruction: task.instruction, signal });
+    log.append({ type: 'note', step: 0, text: `critical points ${sha256}: ${JSON.stringify(points)}` });
+    const prompts = createPrompts({ config, task, points, environment });
+    say({ role: 'system', content: prompts.system(), extra: {} });
+    say({ role: 'user', content: prompts.instance(), extra: {} });
+    const { prunable, base_step: _, ...fields } = first.fields;
+    say({
+      role: 'user',
+      content: prompts.observation({ observation: first, step: 0 }),
+      extra: {
+        observation: { success: first.success, exception: first.exception, ...fields },
+        ...(prunable === undefined ? {} : { prunable }),
+      },
+    });
+
+    judges = createJudges({ task, config, seed: options.seed, model: judgeModel, log, evidence, sources, points, environment });
+    loop = new Loop({
+      model: agentModel,
+      environment,
+      log,
+      gate: judges.gate,
+      limits,
+      view: { keepLastObservations: config.agent.keep_last_n_observations },
+      spent: () => ({ ...spent(), timeMs: now() - startedMs }),
+      render: prompts,
+      attachScreenshot: config.model.attach_observation_screenshot,
+      onStep,
+      onTurnEnd: async turn => {
+        if (config.agent.debug_log) writeDebugStep({ folder: folder.debug, events: log.events, step: turn });
+      },
+      signal,
+    });
+    exit = await loop.run();
+  } catch (caught) {
+    error = caught;
+    exit = exitOfError({ error: caught, timedOut: clock.aborted && !options.signal.aborted, aborted: options.signal.aborted });
+    say(exitMessage(exit));
+  }
+
+  const finalState = await environment.finalState().catch((): FinalState => ({ pages: [], downloads: [] }));
+  const verdict = (await judges?.verdict({ exit, finalState, signal: options.signal })) ?? unjudged(exit);
+  const outcome = outcomeOf({
+    exitStatus: exit.exit_status,
+    detail: exit.detail ?? '',
+    verdict,
+    gated: config.agent.require_self_reflection_success,
+  });
+  log.append({ type: 'attempt-ended', exit: { ...exit, ...outcome } });
+  writeJson(folder.verdict, verdict);
+  writeJson(folder.trajectory, trajectoryOf(log.events));
+  return { exit, verdict, outcome, steps: step(), looks: judges?.looks() ?? 0, durationMs: now() - startedMs, error };
+}
+
+function limitsOf({ agent, budget }: Config) {
+  const minutes = budget.minutes === null ? Number.POSITIVE_INFINITY : budget.minutes * 60_000;
+  return {
+    steps: agent.step_limit,
+    timeMs: Math.min(agent.time_limit_seconds * 1000, minutes),
+    tokens: budget.tokens,
+    costUsd: budget.usd,
+    formatErrors: agent.max_format_errors,
+    noActionTurns: agent.max_no_action_turns,
+    looks: agent.max_looks,
+  };
+}
+
+/** What the record says about the task. Rubric and checks stay out: the record is readable while the agent runs. */
+function publicTask({ id, instruction, startUrls, level, benchmark, version }: Task): Record<string, unknown> {
+  return { id, instruction, startUrls, level, benchmark, version };
+}
+
+function unjudged(exit: ExitInfo): Verdict {
+  return { predicted_label: null, reasons: `not judged: ${exit.detail ?? exit.exit_status}`, coach: null, grader: null };
+}
+
+export type { CriticalPoint };

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Part } from '../core/messages.ts';
+import type { Model, ReplySchema } from '../core/model.ts';
+import type { Usage } from '../core/usage.ts';
+import type { ImageJudgement, PointVerdict, PredictedLabel } from '../core/verdict.ts';
+import { ask } from './ask.ts';
+import { headAndTail } from './clean-text.ts';
+import type { CriticalPoint } from './critical-points.ts';
+import type { Fence } from './fence.ts';
+import type { JudgedImage } from './images.ts';
+import { imageText, taskText } from './judge-image.ts';
+import { parseWholeJson } from './parse-json.ts';
+import { parseStatus } from './parse-status.ts';
+import { verdictPrompt } from './prompts.ts';
+
+/** Characters of log in the request. Real final prompts reach about 35,000 tokens (reference: benchmarks.md §3.4); this is under half of it. */
+const logLimit = 60_000;
+/** Characters of page text of all images together. */
+const pageTextLimit = 60_000;
+
+const schema: ReplySchema = {
+  name: 'coach_verdict',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['thoughts', 'points', 'status'],
+    properties: {
+      thoughts: { type: 'string' },
+      points: {
+        type: 'array',
+        items: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['id', 'status', 'reason', 'evidence'],
+          properties: {
+            id: { type: 'string' },
+            status: { type: 'string', enum: ['met', 'not-met', 'cannot-tell'] },
+            reason: { type: 'string' },
+            evidence: { type: 'array', items: { type: 'string' } },
+          },
+        },
+      },
+      status: { type: 'string', enum: ['success', 'failure'] },
+    },
+  },
+};
+
+const reply = z.object({
+  thoughts: z.string().default(''),
+  points: z.array(
+    z.object({
+      id: z.string(),
+      status: z.enum(['met', 'not-met', 'cannot-tell']),
+      reason: z.string().default(''),
+      evidence: z.array(z.string()).default([]),
+    }),
+  ),
+  status: z.enum(['success', 'failure']),
+});
+
+export interface CoachDecision {
+  label: PredictedLabel;
+  reasons: string;
+  points?: PointVerdict[];
+}
+
+/** Stage 2: one call, no second try: a malformed verdict is the label null. */
+export async function coachVerdict({
+  model,
+  key,
+  fence,
+  instruction,
+  points,
+  images,
+  judgements,
+  selected,
+  log,
+  finalResponse,
+  signal,
+}: {
+  model: Model;
+  key: string;
+  fence: Fence;
+  instruction: string;
+  points: readonly CriticalPoint[];
+  images: readonly JudgedImage[];
+  judgements: readonly ImageJudgement[];
+  /** The images that are sent; reasons and page texts go for all. */
+  selected: readonly JudgedImage[];
+  log: string;
+  finalResponse: string;
+  signal: AbortSignal;
+}): Promise<CoachDecision & { usage: Usage; costUsd: number | null; tries: number; model: string }> {
+  const textLimit = Math.floor(pageTextLimit / Math.max(1, images.length));
+  const pages = images.map((image, index) => {
+    const { score, reasoning, parseFailed } = judgements[index]!;
+    const seen = parseFailed || score === 0 ? '(no readable first impression)' : reasoning;
+    return `${imageText({ image, fence, textLimit: Math.min(4_000, textLimit) })}\n${fence.wrap('first impression of another judge', seen)}`;
+  });
+  const user: Part[] = [
+    {
+      type: 'text',
+      text: [
+        taskText({ instruction, points }),
+        pages.length > 0 ? pages.join('\n\n') : 'There are no images.',
+        `Log of the run:\n${fence.wrap('log', headAndTail({ text: log, limit: logLimit }) || '(empty)')}`,
+        `The agent's final response, a claim:\n${fence.wrap('final response', headAndTail({ text: finalResponse, limit: 8_000 }) || '(none yet)')}`,
+        `The ${selected.length} images that follow, in the order of the run: ${selected.map(({ id }) => id).join(', ') || 'none'}.`,
+      ].join('\n\n'),
+    },
+    ...selected.map(({ image }) => image),
+  ];
+  const answer = await ask({
+    model,
+    role: 'coach',
+    key,
+    system: verdictPrompt,
+    user,
+    schema,
+    // Webwright's figure (reference: webwright.md §5.3).
+    maxOutputTokens: 8_192,
+    signal,
+    tries: 1,
+    parse: text => decide({ text, points, evidenceIds: [...images.map(({ id }) => id), 'log'] }),
+  });
+  const { usage, costUsd, tries } = answer;
+  return { ...(answer.value ?? { label: null, reasons: `no verdict: ${answer.problem}` }), usage, costUsd, tries, model: answer.model };
+}
+
+/**
+ * The label in a reply. `success` holds only when the reply says so and, in JSON, calls every critical point met and cites nothing that
+ * does not exist (reference: reliability.md §8 rule 4); the text form has only its `Status:` line. Null: not a verdict.
+ */
+export function decide({
+  text,
+  points,
+  evidenceIds,
+}: {
+  text: string;
+  points: readonly CriticalPoint[];
+  evidenceIds: readonly string[];
+}): CoachDecision | null {
+  const json = parseWholeJson(text);
+  if (!json) {
+    const status = parseStatus(text);
+    return status && { label: status === 'success' ? 1 : 0, reasons: thoughtsOf(text) };
+  }
+  const parsed = reply.safeParse(json);
+  if (!parsed.success) return null;
+  const verdicts = points.map((point): PointVerdict => {
+    const answers = parsed.data.points.filter(({ id }) => id === point.id);
+    const first = answers[0];
+    if (!first) return { ...point, status: 'cannot-tell', reason: 'the judge said nothing about this point', evidence: [] };
+    const unknown = first.evidence.filter(id => !evidenceIds.includes(id));
+    const status = answers.some(({ status }) => status !== first.status) || unknown.length > 0 ? 'cannot-tell' : first.status;
+    const doubt = unknown.length > 0 ? ` (cites ${unknown.join(', ').slice(0, 100)}, which does not exist)` : '';
+    return { ...point, status, reason: first.reason + doubt, evidence: first.evidence.filter(id => !unknown.includes(id)) };
+  });
+  const open = verdicts.filter(({ status }) => status !== 'met');
+  const passed = parsed.data.status === 'success' && open.length === 0;
+  const reasons = [...open.map(({ id, status, reason }) => `${id} ${status}: ${reason}`), parsed.data.thoughts].filter(line => line !== '');
+  return { label: passed ? 1 : 0, reasons: reasons.join('\n'), points: verdicts };
+}
+
+function thoughtsOf(text: string): string {
+  return text
+    .replace(/^\s*[*_#]*\s*thoughts[*_]*\s*[:：][*_]*\s*/iu, '')
+    .trim()
+    .slice(0, 8_000);
+}

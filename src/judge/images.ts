@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { WebwrightError } from '../core/errors.ts';
+import type { ImagePart } from '../core/messages.ts';
+
+/** What a judge is shown besides a picture's bytes. An `EvidenceItem` of the record is one. */
+export interface JudgedImage {
+  id: string;
+  image: ImagePart;
+  url: string;
+  title: string;
+  /** Visible text of the page at that moment. */
+  text: string;
+  /** `claim`: made by the agent; it cannot prove a point alone. */
+  source: 'harness' | 'claim';
+  label: string;
+}
+
+/** Each picture once: of equal bytes the newest stays, and one captured by the harness is preferred to the agent's copy of it. Order is kept. */
+export function distinctImages<T extends Pick<JudgedImage, 'image' | 'source'>>(images: readonly T[]): T[] {
+  const kept = new Map<string, T>();
+  for (const item of images) {
+    const before = kept.get(item.image.sha256);
+    if (before?.source === 'harness' && item.source === 'claim') continue;
+    kept.delete(item.image.sha256);
+    kept.set(item.image.sha256, item);
+  }
+  return [...kept.values()];
+}
+
+const signatures: Record<ImagePart['mediaType'], (bytes: Buffer) => boolean> = {
+  'image/png': bytes => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
+  'image/jpeg': bytes => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
+  'image/webp': bytes => bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP',
+};
+
+/**
+ * Checks every image before anything is paid for: the file exists, is not empty, has the bytes it had when it was recorded, and is
+ * what its type says. Throws a {@link WebwrightError} with code `EVIDENCE` that names the first that is not.
+ */
+export async function validateImages(images: readonly Pick<JudgedImage, 'id' | 'image'>[]): Promise<void> {
+  for (const { id, image } of images) {
+    const bytes = await readFile(image.path).catch((error: NodeJS.ErrnoException) => error);
+    const seen =
+      bytes instanceof Error
+        ? `${bytes.code ?? bytes.message}`
+        : bytes.length === 0
+          ? 'an empty file'
+          : createHash('sha256').update(bytes).digest('hex') !== image.sha256
+            ? 'other bytes than were recorded'
+            : signatures[image.mediaType](bytes)
+              ? null
+              : `no ${image.mediaType}`;
+    if (seen === null) continue;
+    throw new WebwrightError({
+      code: 'EVIDENCE',
+      what: `Image ${id} cannot be judged: ${image.path}`,
+      seen,
+      remedy: 'take the screenshot again; nothing was sent to a judge',
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { ReplySchema } from '../core/model.ts';
+import type { RubricItem } from '../core/task.ts';
+import type { ItemVerdict } from '../core/verdict.ts';
+import { parseWholeJson } from './parse-json.ts';
+import { parseStatus } from './parse-status.ts';
+
+export const itemSchema: ReplySchema = {
+  name: 'rubric_verdict',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['reason', 'status', 'evidence', 'confidence'],
+    properties: {
+      reason: { type: 'string' },
+      status: { type: 'string', enum: ['pass', 'fail', 'cannot-tell'] },
+      evidence: { type: 'array', items: { type: 'string' }, description: 'Ids of what the answer relies on.' },
+      confidence: { type: 'number' },
+    },
+  },
+};
+
+const reply = z.object({
+  reason: z.string().default(''),
+  status: z.enum(['pass', 'fail', 'cannot-tell']),
+  evidence: z.array(z.string()).default([]),
+  confidence: z.number().min(0).max(1).optional().catch(undefined),
+});
+
+/** What a judge's reply says about an item, before it is held against the evidence. */
+export type ItemReply = z.infer<typeof reply>;
+
+/** A grader's reply: the JSON object, or the text form with `Evidence:` and a last `Status:` line. Null when it is neither. */
+export function parseItemReply(text: string): ItemReply | null {
+  const json = parseWholeJson(text);
+  if (json) return reply.safeParse(json).data ?? null;
+  const status = parseStatus(text);
+  if (!status) return null;
+  const cited = [...text.matchAll(/^[\s*_#-]*evidence["'*_ ]*[:：]([^\n]*)/gimu)].at(-1)?.[1] ?? '';
+  return {
+    reason: text.trim().slice(0, 8_000),
+    status: status === 'success' ? 'pass' : 'fail',
+    evidence: cited.match(/[\p{L}\p{N}_-]+/gu) ?? [],
+  };
+}
+
+/** The id by which the recorded history is cited. */
+export const historyId = 'history';
+
+/**
+ * The verdict on an item. A pass stands only when everything it cites exists and at least one cited piece was captured by the harness:
+ * the agent's own images, its history and its answer cannot satisfy an item alone (reference: reliability.md H18, §8 rules 2 and 4).
+ */
+export function itemVerdict({
+  item,
+  reply,
+  evidence,
+}: {
+  item: RubricItem;
+  reply: ItemReply;
+  evidence: readonly { id: string; source: 'harness' | 'claim' }[];
+}): ItemVerdict {
+  const known = new Set([...evidence.map(({ id }) => id), historyId]);
+  const cited = [...new Set(reply.evidence)];
+  const unknown = cited.filter(id => !known.has(id));
+  const doubt =
+    unknown.length > 0
+      ? `the judge cites ${unknown.join(', ').slice(0, 100)}, which does not exist`
+      : reply.status === 'pass' && !evidence.some(({ id, source }) => source === 'harness' && cited.includes(id))
+        ? 'the judge cites nothing that the harness captured'
+        : '';
+  return {
+    id: item.id,
+    kind: 'rubric',
+    requirement: item.requirement,
+    status: doubt ? 'cannot-tell' : reply.status,
+    reason: [doubt, reply.reason].filter(Boolean).join(': ') || '(no reason given)',
+    evidence: cited.filter(id => known.has(id)),
+    ...(reply.confidence === undefined ? {} : { confidence: reply.confidence }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { ImageJudgement } from '../core/verdict.ts';
+import type { CriticalPoint } from './critical-points.ts';
+
+/** At most `max` items: all, or the first, the last and evenly spaced ones between them. */
+export function spread<T>({ items, max }: { items: readonly T[]; max: number }): T[] {
+  if (items.length <= max) return [...items];
+  if (max === 1) return items.slice(-1);
+  return Array.from({ length: max }, (_, index) => items[Math.round((index * (items.length - 1)) / (max - 1))]!);
+}
+
+/**
+ * The images for a verdict: all when they fit; else the last one (the final state), then in turns the best image of each critical
+ * point, then the best of the rest. A fixed threshold would leave half of all runs without an image (reference: benchmarks.md §3.4).
+ * Score decides, the newer of two equals wins; what the agent prefers has no influence. The order of the run is kept.
+ */
+export function selectForPoints<T>({
+  images,
+  judgements,
+  points,
+  max,
+}: {
+  images: readonly T[];
+  judgements: readonly ImageJudgement[];
+  points: readonly CriticalPoint[];
+  max: number;
+}): T[] {
+  if (images.length <= max) return [...images];
+  const chosen = new Set<number>(max > 0 ? [images.length - 1] : []);
+  const ranked = judgements.map((_, index) => index).sort((a, b) => judgements[b]!.score - judgements[a]!.score || b - a);
+  const queues = points.map(({ id }) => ranked.filter(index => judgements[index]!.shows?.includes(id)));
+  while (chosen.size < max) {
+    const before = chosen.size;
+    for (const queue of queues) {
+      const index = queue.find(candidate => !chosen.has(candidate));
+      if (index !== undefined && chosen.size < max) chosen.add(index);
+    }
+    if (chosen.size === before) break;
+  }
+  for (const index of ranked) if (chosen.size < max) chosen.add(index);
+  return [...chosen].sort((a, b) => a - b).map(index => images[index]!);
+}

@@ -5,6 +5,7 @@ export const agentSchema = z.strictObject({
   agent_class: shippedOrModule(['default']).describe('The loop: `default`, or a module such as `./my-agent.ts#MyAgent`.'),
   system_template: template().describe('The system prompt. Rendered once, at the start.'),
   instance_template: template().describe('The first user message: the task. Rendered once, at the start.'),
+  web_rules: template().describe('How to work on web sites; prompts insert it as `{{ web_rules }}`.'),
   step_limit: count().describe('Model turns whose action may run. The last one only allows finishing.'),
   time_limit_seconds: seconds().describe('Wall time of the attempt.'),
   max_format_errors: count().describe('Replies in a row that are no valid turn, before the attempt ends.'),

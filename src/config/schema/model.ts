@@ -12,7 +12,7 @@ const endpoint = {
   base_url: z
     .url({ protocol: /^https?$/ })
     .nullable()
-    .describe("The endpoint; null = the provider's own."),
+    .describe("The endpoint; null = OPENAI_BASE_URL or ANTHROPIC_BASE_URL, else the provider's own."),
   api_key: z.string().min(1).nullable().describe('The key itself. Better: leave it null and set the environment variable.'),
   api_key_env: z
     .string()

@@ -1,0 +1,275 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ModelCallError, type ModelCallFailure } from '../core/errors.ts';
+import type { EventBody } from '../core/events.ts';
+import type { Model, ModelReply, ModelRequest } from '../core/model.ts';
+import type { Redact } from '../core/redact.ts';
+import { addUsage, noUsage, type Usage } from '../core/usage.ts';
+import { anthropicWire } from './anthropic.ts';
+import type { CallFault } from './call-fault.ts';
+import { chatWire } from './chat.ts';
+import { faultOf } from './classify.ts';
+import { turnsOf } from './conversation.ts';
+import { abortedFault, httpAttempt } from './http-attempt.ts';
+import { imageEncoder, usefulEdgePx } from './images.ts';
+import { baseUrlFor, keyFor, keyVariable, type ModelClass, shownUrl } from './keys.ts';
+import { type NotBefore, sharedNotBefore } from './not-before.ts';
+import { openaiWire } from './openai.ts';
+import { type Clock, withRetries } from './retry.ts';
+import { type Adaptations, adapt } from './structured.ts';
+import { countedUsage, estimateInput } from './usage.ts';
+import type { ImageDetail, ReasoningEffort, Wire, WireRequest } from './wire.ts';
+
+/** What an endpoint tells while it works. The outcome of a call is its reply or its error, never an event of its own. */
+export type EndpointEvent = Extract<EventBody, { type: 'model-retried' | 'note' }>;
+
+/** How to reach a model. Only the class, the name and the output limit are needed. */
+export interface EndpointOptions extends Partial<Clock> {
+  modelClass: ModelClass;
+  modelName: string;
+  /** Default: OpenAI, Anthropic, or OpenRouter for `chat`. */
+  baseUrl?: string;
+  /** Default: the variable of the endpoint (see {@link keyVariable}); none on loopback. */
+  apiKey?: string;
+  /** Tokens of one reply, reasoning included. */
+  maxOutputTokens: number;
+  reasoningEffort?: ReasoningEffort;
+  temperature?: number;
+  /** Chat completions only; the other two protocols have none. */
+  seed?: number;
+  /** Same for all calls of an attempt, so that OpenAI routes them to the same cache. */
+  cacheKey?: string;
+  /** One HTTP attempt, body included. Default 180,000. Node's fetch itself ends at 300,000 without headers. */
+  attemptTimeoutMs?: number;
+  /** The whole call, waits included. Default 600,000. */
+  totalTimeoutMs?: number;
+  /** Longest silence while text is arriving. Default 30,000. */
+  idleTimeoutMs?: number;
+  /** Largest reply. Default 8 MB. */
+  maxBodyBytes?: number;
+  /** Longer edge of images. Default: what the model can use (see {@link usefulEdgePx}). */
+  imageMaxEdgePx?: number;
+  /** Default `high`: screenshots carry small text. */
+  imageDetail?: ImageDetail;
+  /** Default true: a stream shows early that a reply has stalled. */
+  stream?: boolean;
+  redact: Redact;
+  /** US dollars for a usage; null when the price is unknown. */
+  priceOf: (model: string, usage: Usage) => number | null;
+  onEvent: (event: EndpointEvent) => void;
+  fetch?: typeof globalThis.fetch;
+  /** Default: shared by all processes of this user on this machine. */
+  notBefore?: NotBefore;
+  /** Where keys are looked up. Default `process.env`. */
+  env?: Record<string, string | undefined>;
+}
+
+const wires: Record<ModelClass, Wire> = { openai: openaiWire, anthropic: anthropicWire, chat: chatWire };
+
+/** Errors quote at most this much of what an endpoint said. */
+const maxDetailChars = 500;
+
+/**
+ * A model behind an HTTP endpoint. Throws MODEL_KEY when a key is needed and missing; `complete` throws
+ * {@link ModelCallError}, which names the endpoint and what to set, and never shows a key.
+ *
+ * @example
+ * const model = createEndpointModel({
+ *   modelClass: 'chat', modelName: 'qwen3', baseUrl: 'http://127.0.0.1:11434/v1', maxOutputTokens: 8_000,
+ *   redact: text => text, priceOf: () => null, onEvent: event => console.log(event),
+ * });
+ */
+export function createEndpointModel(options: EndpointOptions): Model {
+  const {
+    modelClass,
+    modelName,
+    attemptTimeoutMs = 180_000,
+    totalTimeoutMs = 600_000,
+    idleTimeoutMs = 30_000,
+    maxBodyBytes = 8 * 1024 * 1024,
+    imageMaxEdgePx = usefulEdgePx(modelName),
+    redact,
+    priceOf,
+    onEvent,
+    now = Date.now,
+    random = Math.random,
+    sleep = (ms, signal) => delay(ms, undefined, { signal }),
+    fetch = globalThis.fetch,
+    env = process.env,
+  } = options;
+  const baseUrl = baseUrlFor({ modelClass, baseUrl: options.baseUrl });
+  const apiKey = keyFor({ modelClass, modelName, baseUrl, apiKey: options.apiKey, env });
+  const notBefore = options.notBefore ?? sharedNotBefore({ endpoint: baseUrl, now });
+  const wire = wires[modelClass];
+  const known: Adaptations = { level: 'schema', without: new Set(), shrunk: false };
+  const shown = (text: string) => {
+    // The key itself as well, in case the injected redaction does not know it.
+    const clean = redact(apiKey ? text.replaceAll(apiKey, '[redacted]') : text);
+    return clean.length > maxDetailChars ? `${clean.slice(0, maxDetailChars)}…` : clean;
+  };
+  const unreadable = new Set<string>();
+  const encode = imageEncoder({ onUnreadable: ({ path }) => unreadable.add(path) });
+
+  async function complete(call: ModelRequest): Promise<ModelReply> {
+    const { role, key, messages, signal } = call;
+    const startedAt = now();
+    const note = (text: string) => onEvent({ type: 'note', step: stepOf(key), text: `model ${modelName}: ${shown(text)}` });
+    let lost = noUsage;
+    let attempts = 0;
+    let sent: { request: WireRequest; shrunk: boolean } | undefined;
+
+    const attempt = async ({ attempt, timeoutMs }: { attempt: number; timeoutMs: number }) => {
+      attempts = attempt;
+      const shrunk = known.shrunk;
+      const maxEdgePx = shrunk ? Math.ceil(imageMaxEdgePx / 2) : imageMaxEdgePx;
+      const turns = await turnsOf({ messages, redact, encode: image => encode({ image, maxEdgePx }) });
+      const request: WireRequest = {
+        model: modelName,
+        turns,
+        schema: call.schema,
+        level: known.level,
+        maxOutputTokens: call.maxOutputTokens ?? options.maxOutputTokens,
+        reasoningEffort: options.reasoningEffort,
+        temperature: call.temperature ?? options.temperature,
+        seed: options.seed,
+        cacheKey: options.cacheKey,
+        imageDetail: options.imageDetail ?? 'high',
+        stream: options.stream ?? true,
+        without: new Set(known.without),
+      };
+      sent = { request, shrunk };
+      try {
+        const reply = await httpAttempt({
+          wire,
+          request,
+          connection: { baseUrl, apiKey, fetch },
+          limits: { attemptTimeoutMs: timeoutMs, idleTimeoutMs, maxBodyBytes },
+          signal,
+        });
+        return { reply, turns };
+      } catch (error) {
+        const fault = faultOf({ error, now: now() });
+        if (fault.begun) lost = addUsage(lost, { ...noUsage, inputTokens: estimateInput(turns) });
+        throw fault;
+      }
+    };
+
+    try {
+      const { reply, turns } = await withRetries({
+        attempt,
+        adapt: fault => {
+          const change = sent && adapt({ fault, ...sent, known });
+          if (change) note(`${change} (${fault.message})`);
+          return Boolean(change);
+        },
+        totalTimeoutMs,
+        attemptTimeoutMs,
+        clock: { now, random, sleep: (ms, until) => sleepUnlessAborted({ sleep, ms, signal: until }) },
+        notBefore,
+        signal,
+        onRetried: ({ attempt, fault, waitMs }) =>
+          onEvent({
+            type: 'model-retried',
+            role,
+            key,
+            attempt,
+            failure: fault.failure,
+            ...(fault.status !== undefined && { status: fault.status }),
+            waitMs,
+            detail: shown(fault.message),
+          }),
+        onHeldBack: waitMs => note(`held back ${Math.ceil(waitMs)} ms, because the endpoint answered 429 to this machine`),
+      });
+      for (const path of unreadable) note(`an image could not be read and was not sent: ${path}`);
+      unreadable.clear();
+      const { usage, estimated } = countedUsage({ reported: reply.usage, turns, text: reply.text });
+      const counted = addUsage(usage, lost);
+      const lostAny = lost !== noUsage;
+      const model = reply.model || modelName;
+      // OpenRouter says what it took; what others say about money is not believed.
+      const billed = new URL(baseUrl).hostname === 'openrouter.ai' && !lostAny && (reply.costUsd ?? -1) >= 0 ? reply.costUsd : undefined;
+      return {
+        text: reply.text,
+        usage: counted,
+        ...((estimated || lostAny) && { usageEstimated: true }),
+        finishReason: reply.finishReason,
+        model,
+        costUsd: billed ?? priceOf(model, counted) ?? priceOf(modelName, counted),
+        durationMs: now() - startedAt,
+        attempts,
+        source: 'live',
+      };
+    } catch (error) {
+      throw callError({ fault: faultOf({ error, now: now() }), attempts, usage: lost });
+    }
+  }
+
+  function callError({ fault, attempts, usage }: { fault: CallFault; attempts: number; usage: Usage }): ModelCallError {
+    return new ModelCallError({
+      failure: fault.failure,
+      status: fault.status,
+      attempts,
+      usage,
+      what: `Model ${modelName} at ${shownUrl(baseUrl)}: ${summaries[fault.failure]}`,
+      seen: shown(fault.message),
+      remedy: remedyFor({ failure: fault.failure, status: fault.status, variable: keyVariable({ modelClass, baseUrl }) }),
+    });
+  }
+
+  return { name: modelName, provider: modelClass, complete };
+}
+
+const summaries: Record<ModelCallFailure, string> = {
+  unreachable: 'the endpoint could not be reached',
+  'server-error': 'the endpoint is in trouble',
+  'rate-limit': 'the rate limit was reached',
+  quota: 'the quota or credit is used up',
+  auth: 'the key was refused',
+  'bad-request': 'the request was refused',
+  'bad-reply': 'no usable reply came back',
+  deadline: 'no reply came in time',
+  budget: 'the budget is used up',
+  recording: 'no recording answers this call',
+  aborted: 'the call was aborted',
+};
+
+function remedyFor({ failure, status, variable }: { failure: ModelCallFailure; status: number | undefined; variable: string }): string {
+  switch (failure) {
+    case 'unreachable':
+      return 'is the server running, and is model.base_url right?';
+    case 'auth':
+      return `set ${variable} to a key that may use this model`;
+    case 'quota':
+      return `add credit to the account of ${variable}, or choose another model.model_name or model.base_url`;
+    case 'rate-limit':
+      return 'run with fewer --workers, or raise the total timeout of the model';
+    case 'server-error':
+      return 'try again later, or set model.base_url or model.model_name to another endpoint or model';
+    case 'deadline':
+      return 'raise the request timeout of the model, or choose a faster model.model_name';
+    case 'bad-request':
+      if (status === 413) return 'the request is too large even with small images: set model.model_name to a model that takes more';
+      return 'check model.model_name and model.base_url (for chat and openai it usually ends in /v1)';
+    default:
+      return 'check that model.base_url speaks the protocol of model.model_class';
+  }
+}
+
+async function sleepUnlessAborted({ sleep, ms, signal }: { sleep: Clock['sleep']; ms: number; signal: AbortSignal }): Promise<void> {
+  if (signal.aborted) throw abortedFault();
+  const done = new AbortController();
+  const aborted = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(abortedFault()), { once: true, signal: done.signal }),
+  );
+  try {
+    await Promise.race([sleep(ms, signal), aborted]);
+  } catch (error) {
+    throw signal.aborted ? abortedFault() : error;
+  } finally {
+    done.abort();
+  }
+}
+
+/** The step a key belongs to (`step-3` → 3); 0 for calls outside the loop. */
+function stepOf(key: string): number {
+  return Number(/^step-(\d+)/.exec(key)?.[1] ?? 0);
+}

@@ -1,0 +1,123 @@
+import { badReply, CallFault } from './call-fault.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+import { serverEvents, textChunks } from './server-events.ts';
+import type { Connection, Pace, Wire, WireReply, WireRequest } from './wire.ts';
+
+/** Limits of one HTTP attempt. */
+export interface AttemptLimits {
+  /** From the first byte sent to the last byte read. */
+  attemptTimeoutMs: number;
+  /** Longest silence while text is arriving. */
+  idleTimeoutMs: number;
+  maxBodyBytes: number;
+}
+
+/** After the last event of a stream the body gets this long to end, so that the connection can serve the next request. */
+const drainMs = 200;
+
+/**
+ * One request over HTTP, from sending to the parsed reply, under one signal: whatever stops it (deadline, silence, the
+ * caller) stops the reading of the body as well. Throws a CallFault, or an SDK's error for {@link faultOf} to sort.
+ */
+export async function httpAttempt({
+  wire,
+  request,
+  connection,
+  limits: { attemptTimeoutMs, idleTimeoutMs, maxBodyBytes },
+  signal,
+}: {
+  wire: Wire;
+  request: WireRequest;
+  connection: Pick<Connection, 'baseUrl' | 'apiKey' | 'fetch'>;
+  limits: AttemptLimits;
+  signal: AbortSignal;
+}): Promise<WireReply> {
+  const controller = new AbortController();
+  let begun = false;
+  const expire = (detail: string) => controller.abort(new CallFault({ failure: 'deadline', detail, retry: true, begun }));
+  const cancel = () => controller.abort(abortedFault());
+  const deadline = setTimeout(() => expire(`no whole reply within ${attemptTimeoutMs} ms`), attemptTimeoutMs);
+  let silence: NodeJS.Timeout | undefined;
+  const pace: Pace = {
+    textFlows() {
+      clearTimeout(silence);
+      silence = setTimeout(() => expire(`the reply went silent for ${idleTimeoutMs} ms`), idleTimeoutMs);
+    },
+    textEnds: () => clearTimeout(silence),
+  };
+  const stopped = new Promise<never>((_, reject) =>
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true }),
+  );
+  stopped.catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  const fetch = guardedFetch({
+    fetch: connection.fetch,
+    signal: controller.signal,
+    maxBodyBytes,
+    onStatus: status => {
+      begun = status < 300;
+    },
+  });
+  const work = (async () => {
+    const response = await wire.send(request, { ...connection, fetch, signal: controller.signal, timeoutMs: attemptTimeoutMs * 2 });
+    return wire.whole(await readBody({ response, wire, pace }), request);
+  })();
+  try {
+    // Raced, because a fetch that ignores its signal must not hold anybody up.
+    return await Promise.race([work, stopped]);
+  } catch (error) {
+    throw controller.signal.aborted ? controller.signal.reason : error;
+  } finally {
+    work.catch(() => undefined);
+    clearTimeout(deadline);
+    clearTimeout(silence);
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** The fault of a call that its caller gave up. */
+export function abortedFault(): CallFault {
+  return new CallFault({ failure: 'aborted', detail: 'the call was aborted', retry: false });
+}
+
+async function readBody({ response, wire, pace }: { response: Response; wire: Wire; pace: Pace }): Promise<unknown> {
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const { body } = response;
+  if (!body) throw badReply('the reply has no body');
+  if (type === 'text/event-stream') {
+    try {
+      return await wire.assemble(serverEvents(textChunks(body)), pace);
+    } finally {
+      drain(body);
+    }
+  }
+  // Servers that know no streaming answer in JSON all the same. No content type at all: the text decides.
+  if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) {
+    await body.cancel();
+    throw badReply(`the reply is ${type} instead of JSON`);
+  }
+  let text = '';
+  for await (const chunk of textChunks(body)) {
+    text += chunk;
+    if (chunk.trim() !== '') pace.textFlows();
+  }
+  pace.textEnds();
+  if (text.trim() === '') throw badReply('the reply is empty');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badReply(`the reply is not one JSON document: ${(error as Error).message}`);
+  }
+}
+
+function drain(body: ReadableStream<Uint8Array>): void {
+  const reader = body.getReader();
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), drainMs);
+  timer.unref();
+  void (async () => {
+    while (!(await reader.read()).done);
+  })()
+    .catch(() => undefined)
+    .finally(() => clearTimeout(timer));
+}

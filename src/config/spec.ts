@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { WebwrightError } from '../core/errors.ts';
 import { didYouMean } from './did-you-mean.ts';
@@ -56,12 +56,13 @@ function findFile({
   home: string;
 }): { path: string; origin: string } | undefined {
   const direct = resolve(cwd, spec.startsWith('~/') ? join(home, spec.slice(2)) : spec);
-  if (isFile(direct)) return { path: direct, origin: spec };
+  const shipped = folders.at(-1)!;
+  if (isFile(direct)) return { path: direct, origin: dirname(direct) === shipped ? `${basename(direct)} (shipped)` : spec };
   const names = isYaml(spec) ? [spec] : [spec, `${spec}.yaml`];
   for (const folder of folders) {
     for (const name of names) {
       const path = join(folder, name);
-      if (isFile(path)) return { path, origin: folder === folders.at(-1) ? `${basename(path)} (shipped)` : `config/${basename(path)}` };
+      if (isFile(path)) return { path, origin: folder === shipped ? `${basename(path)} (shipped)` : `config/${basename(path)}` };
     }
   }
   return undefined;

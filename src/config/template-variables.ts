@@ -21,48 +21,53 @@ const parse = (nunjucks as unknown as { parser: { parse(template: string): Node 
 const provided = new Set(['loop', 'range', 'cycler', 'joiner', 'caller', 'true', 'false', 'none', 'null']);
 
 /**
- * Every variable a template reads from outside: names it binds itself (`for`, `set`, `macro`) and names it only asks
- * about (`is defined`, `| default(…)`) are left out. nunjucks alone notices a missing variable only where it is printed,
- * not in `{% if typo %}`.
+ * Every variable a template needs from outside. Left out are names it binds itself (`for`, `set`, `macro`) and those it
+ * asks about first (`is defined`, `| default(…)`). nunjucks alone notices a missing variable only where it is printed, not
+ * in `{% if typo %}`.
  *
  * @throws Error with nunjucks' message when the template cannot be parsed.
  */
 export function variablesOf(template: string): VariableRead[] {
-  const reads: VariableRead[] = [];
-  const bound = new Set(provided);
-  walk(parse(template), reads, bound);
-  return reads.filter(({ path }) => !bound.has(path[0]!));
+  const found: Found = { reads: [], bound: new Set(provided), asked: new Set() };
+  walk(parse(template), found);
+  return found.reads.filter(
+    ({ path }) => !found.bound.has(path[0]!) && !path.some((_, n) => found.asked.has(path.slice(0, n + 1).join('.'))),
+  );
 }
 
-function walk(node: Node, reads: VariableRead[], bound: Set<string>): void {
+interface Found {
+  reads: VariableRead[];
+  bound: Set<string>;
+  /** Paths, with dots. */
+  asked: Set<string>;
+}
+
+function walk(node: Node, found: Found): void {
   const path = pathOf(node);
   if (path) {
-    reads.push({ path, line: node.lineno + 1 });
+    found.reads.push({ path, line: node.lineno + 1 });
     return;
   }
-  if (node.typename === 'Filter' || node.typename === 'FilterAsync') {
-    const args = (node['args'] as Node).children ?? [];
-    const optional = nameOf(node['name']) === 'default';
-    for (const arg of optional ? args.slice(1) : args) walk(arg, reads, bound);
-    return;
-  }
-  if (node.typename === 'Is') {
-    const test = node['right'] as Node;
-    const asks = ['defined', 'undefined'].includes(nameOf(test) ?? '');
-    if (!asks) walk(node['left'] as Node, reads, bound);
-    return;
-  }
-  if (node.typename === 'Pair' && nameOf(node['key'])) {
-    walk(node['value'] as Node, reads, bound);
-    return;
-  }
-  if (node.typename === 'For' || node.typename === 'AsyncEach' || node.typename === 'AsyncAll') bind(node['name'], bound);
-  if (node.typename === 'Set') bind(node['targets'], bound);
-  if (node.typename === 'Macro') {
-    bind(node['name'], bound);
-    bind(node['args'], bound);
-  }
-  for (const child of childrenOf(node)) walk(child, reads, bound);
+  const asked = askedAbout(node);
+  if (asked) found.asked.add(asked.join('.'));
+  if (node.typename === 'For' || node.typename === 'AsyncEach' || node.typename === 'AsyncAll') bind(node['name'], found.bound);
+  if (node.typename === 'Set') bind(node['targets'], found.bound);
+  if (node.typename === 'Macro') bind([node['name'], node['args']], found.bound);
+  for (const child of operandsOf(node)) walk(child, found);
+}
+
+/** The parts of a node that are read: names of filters, tests and keyword arguments are not variables. */
+function operandsOf(node: Node): Node[] {
+  if (node.typename === 'Filter' || node.typename === 'FilterAsync') return [node['args'] as Node];
+  if (node.typename === 'Is') return [node['left'] as Node];
+  if (node.typename === 'Pair' && nameOf(node['key'])) return [node['value'] as Node];
+  return childrenOf(node);
+}
+
+function askedAbout(node: Node): string[] | null {
+  if (node.typename === 'Is' && ['defined', 'undefined'].includes(nameOf(node['right']) ?? '')) return pathOf(node['left'] as Node);
+  const value = node.typename === 'Filter' && nameOf(node['name']) === 'default' && (node['args'] as Node).children?.[0];
+  return value ? pathOf(value) : null;
 }
 
 function childrenOf(node: Node): Node[] {

@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
+import type { FinalPage } from '../../core/evidence.ts';
+import type { Redact } from '../../core/redact.ts';
+import type { Task } from '../../core/task.ts';
+import type { EvidenceStore } from '../../record/evidence.ts';
+import type { RunFolder } from '../../record/run-folder.ts';
+import { cleanText, oneLine } from '../clean-text.ts';
+import { withinOr } from '../deadline.ts';
+import type { RunEnd } from './child.ts';
+import { compileStep } from './compile.ts';
+import { type DialogOwner, ownDialogs } from './dialogs.ts';
+import { collectDownloads } from './downloads.ts';
+import { type Endpoint, openEndpoint } from './endpoint.ts';
+import { createStepEvents } from './events.ts';
+import { finalPage } from './final-page.ts';
+import { viewPage } from './observe.ts';
+import { recoverPage } from './recover.ts';
+import { createRunner, type Runner } from './runner.ts';
+import { captureEvidence } from './screenshot.ts';
+import { actionLog, liveScript, type ScriptStep } from './script.ts';
+import { openStartUrl } from './start-urls.ts';
+import { type Tab, watchTabs } from './tabs.ts';
+
+/** Limits of a live environment; see reliability §7.5 for where the numbers come from. */
+export interface LiveLimits {
+  stepTimeoutMs: number;
+  /** Characters of output shown to the model, half from each end. */
+  outputChars: number;
+  /** Characters of the view of the page. */
+  observationChars: number;
+  /** Heap of the runner child. */
+  memoryMb: number;
+}
+
+export const defaultLiveLimits: LiveLimits = { stepTimeoutMs: 30_000, outputChars: 16_000, observationChars: 24_000, memoryMb: 512 };
+
+export interface LiveEnvironmentOptions {
+  browser: Browser;
+  context: BrowserContext;
+  /** The page the agent starts on; it stays open for the whole attempt. */
+  page: Page;
+  evidence: EvidenceStore;
+  folder: RunFolder;
+  task: Task;
+  limits?: Partial<LiveLimits>;
+  redact?: Redact;
+  /** Told about what is worth keeping in the record but is not shown to the model. */
+  note?: (text: string) => void;
+  /** Node that runs the model's code; default: this one. */
+  nodePath?: string;
+}
+
+/**
+ * The live environment: the model's `playwright_code` acts on the runner's own page from a child process, and everything
+ * that is seen is seen by the harness.
+ *
+ * @example
+ * const environment = createLiveEnvironment({ browser, context, page, evidence, folder, task });
+ * await environment.prepare(task);
+ * const seen = await environment.execute({ code: "await page.getByRole('link', { name: 'Kettles' }).click()", step: 1, signal });
+ * await environment.close();
+ */
+export function createLiveEnvironment(options: LiveEnvironmentOptions): Environment {
+  const {
+    browser,
+    context,
+    page: ownPage,
+    evidence,
+    folder,
+    task,
+    redact = text => text,
+    note = () => {},
+    nodePath = process.execPath,
+  } = options;
+  const limits = { ...defaultLiveLimits, ...options.limits };
+  const events = createStepEvents();
+  const downloads = collectDownloads({ folder: join(folder.path, 'downloads'), events });
+  const tabs = watchTabs({ context, page: ownPage, events, onDownload: downloads.add });
+  const steps: ScriptStep[] = [];
+  const contextsBefore = new Set(browser.contexts());
+  const taskInScope = { id: task.id, instruction: task.instruction, startUrls: task.startUrls };
+  let endpoint: Endpoint | undefined;
+  let runner: Runner | undefined;
+  const dialogs: DialogOwner = ownDialogs({ context, events, send: message => runner?.send(message) });
+
+  const observe = async (step: number, rest: { end?: RunEnd }): Promise<Observation> => {
+    if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
+    const tab = tabs.current();
+    await withinOr({ promise: tab.page.waitForLoadState('domcontentloaded'), timeoutMs: 2_000, otherwise: undefined });
+    const view = await viewPage({ tab, chars: limits.observationChars });
+    const item = await captureEvidence({ page: tab.page, step, label: 'step', evidence });
+    if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
+    tab.lastGoodUrl = tab.page.url();
+    const listed = await Promise.all(tabs.list().map((each, index) => describeTab({ tab: each, index, current: each === tab })));
+    const { end } = rest;
+    const exception = end ? exceptionText({ end, limits }) : '';
+    const shown = (text: string) => redact(cleanText(text));
+    return {
+      success: exception === '',
+      exception: shown(exception),
+      fields: {
+        url: shown(tab.page.url()),
+        title: shown(item?.title ?? listed.find(each => each.current)?.title ?? ''),
+        status: tab.status,
+        tabs: listed.map(each => ({ ...each, url: shown(each.url), title: shown(each.title) })),
+        events: events.drain().map(shown),
+        output: shown(end?.output ?? ''),
+        return_value: shown(end?.value ?? ''),
+        exception: shown(exception),
+        aria: shown(view.aria),
+        aria_mode: view.aria_mode,
+      },
+      ...(item ? { screenshot: item.image } : {}),
+    };
+  };
+
+  const afterStep = async (end: RunEnd) => {
+    const guid = end.pageGuid;
+    const chosen = guid ? tabs.find(guid) : undefined;
+    const opened = tabs.takeOpened().filter(each => !each.isClosed());
+    if (chosen) tabs.select(chosen.page);
+    else if (opened.length > 0 && opened.length <= 3) {
+      const newest = opened.at(-1) as Page;
+      tabs.select(newest);
+      events.add('tab', `a new tab opened and is \`page\` now; the one before: page = context.pages()[${indexOf(context, ownPage)}]`);
+    }
+    for (const extra of browser.contexts().filter(each => !contextsBefore.has(each))) {
+      await withinOr({ promise: extra.close(), timeoutMs: 2_000, otherwise: undefined });
+      events.add('harness', 'A context that the code opened was closed: contexts last one step.');
+    }
+    await withinOr({ promise: context.setOffline(false), timeoutMs: 2_000, otherwise: undefined });
+    if (!['returned', 'threw'].includes(end.how)) {
+      dialogs.childGone();
+      await recoverPage({ tabs, context, events });
+    }
+  };
+
+  return {
+    kind: 'live',
+    actionField: 'playwright_code',
+    async prepare() {
+      endpoint = await openEndpoint({ browser });
+      runner = createRunner({
+        child: { nodePath, memoryMb: limits.memoryMb, outputChars: limits.outputChars },
+        attach: {
+          endpoint: endpoint.address,
+          contextGuid: guidOf(context),
+          ownPageGuid: guidOf(ownPage),
+          task: taskInScope,
+          actionTimeoutMs: Math.min(10_000, Math.ceil(limits.stepTimeoutMs / 3)),
+          navigationTimeoutMs: Math.max(1_000, Math.ceil(limits.stepTimeoutMs * 0.8)),
+        },
+        onMessage: message => {
+          if (message.type === 'stray') events.add('harness', `A promise that was not awaited failed later: ${message.error}`);
+          else if (message.type === 'dialog-listeners' || message.type === 'dialog-answer') dialogs.onChildMessage(message);
+        },
+      });
+      for (const [index, url] of task.startUrls.entries()) {
+        const target = index === 0 ? ownPage : await context.newPage();
+        const slow = await openStartUrl({ page: target, url, timeoutMs: limits.stepTimeoutMs });
+        if (slow) events.add('navigation', slow);
+      }
+      tabs.takeOpened();
+      tabs.select(ownPage);
+      await runner.ready();
+      return observe(0, {});
+    },
+    async syntaxError(code) {
+      const compiled = compileStep({ code, step: 0 });
+      return compiled.ok ? null : compiled.error;
+    },
+    async execute({ code, step, signal }) {
+      if (!runner) throw new EnvironmentFault('prepare() was not called');
+      if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
+      const before = tabs.current().page;
+      const end = await inTraceGroup({ context, title: `step ${step}`, action: () => runStep({ code, step, signal }) });
+      await afterStep(end);
+      const now = tabs.current().page;
+      const exception = exceptionText({ end, limits });
+      steps.push({
+        step,
+        code,
+        success: exception === '',
+        error: oneLine(exception, 200),
+        ...(now === before ? {} : { tab: indexOf(context, now) }),
+      });
+      return observe(step, { end });
+    },
+    async completion() {
+      const images = evidence.items.filter(item => item.source === 'harness' && item.label === 'step');
+      if (images.length === 0)
+        return { refusal: 'No screenshot of the page could be taken yet. Open the page that shows the result, then finish.' };
+      return { material: { images, log: actionLog(steps) } };
+    },
+    async finalState() {
+      const current = tabs.current();
+      const pages: FinalPage[] = [];
+      for (const tab of tabs.list()) {
+        await captureEvidence({ page: tab.page, step: steps.length, label: 'tab', evidence });
+        pages.push(await finalPage({ page: tab.page, current: tab === current }));
+      }
+      return { pages, downloads: await downloads.settled() };
+    },
+    templateVars: () => ({
+      task: taskInScope,
+      step_timeout_seconds: limits.stepTimeoutMs / 1000,
+      output_chars: limits.outputChars,
+    }),
+    serialize: () => ({ kind: 'live', limits, sandbox: 'plain process', steps: steps.length, browser: browser.version() }),
+    async close() {
+      await runner?.close();
+      dialogs.dispose();
+      tabs.dispose();
+      await endpoint?.release();
+      const { program, spec } = liveScript({
+        taskId: task.id,
+        task: taskInScope,
+        startUrls: task.startUrls,
+        viewport: ownPage.viewportSize(),
+        steps,
+      });
+      writeFileSync(join(folder.path, 'script.mjs'), redact(program));
+      writeFileSync(join(folder.path, 'script.spec.ts'), redact(spec));
+    },
+  };
+
+  async function runStep({ code, step, signal }: { code: string; step: number; signal: AbortSignal }): Promise<RunEnd> {
+    tabs.beginStep();
+    dialogs.beginStep();
+    if (code.trim() === '') return { how: 'returned', output: '', error: '' };
+    const compiled = compileStep({ code, step });
+    if (!compiled.ok) return { how: 'threw', output: '', error: compiled.error };
+    const id = randomBytes(9).toString('base64url');
+    const end = await (runner as Runner).run({
+      id,
+      js: compiled.js,
+      step,
+      pageGuid: guidOf(tabs.current().page),
+      timeoutMs: limits.stepTimeoutMs,
+      signal,
+    });
+    if (end.how !== 'returned' && end.how !== 'threw') note(`runner child ended: ${end.how} ${end.error}`);
+    return end;
+  }
+}
+
+function exceptionText({ end, limits }: { end: RunEnd; limits: LiveLimits }): string {
+  const fresh = 'The page is still there; variables in `state` are lost.';
+  switch (end.how) {
+    case 'returned':
+      return '';
+    case 'threw':
+      return end.error;
+    case 'deadline':
+      return `The code did not finish within ${limits.stepTimeoutMs / 1000} s and was ended. ${fresh} Do less in one step, and give waits a timeout of their own.`;
+    case 'aborted':
+      return 'The attempt is being ended.';
+    case 'memory-limit':
+      return `The code used more than ${limits.memoryMb} MB of memory and was ended. ${fresh}`;
+    case 'output-limit':
+      return `The code printed more than 64 MB and was ended. ${fresh}`;
+    case 'protocol':
+      return `The code sent more than the harness reads and was ended. ${fresh}`;
+    case 'exited':
+      return `The process that runs the code ended by itself (${end.error}). ${fresh}`;
+  }
+}
+
+async function describeTab({ tab, index, current }: { tab: Tab; index: number; current: boolean }) {
+  const title = await withinOr({ promise: tab.page.title(), timeoutMs: 500, otherwise: '' });
+  return { index, url: oneLine(tab.page.url(), 300), title: oneLine(title, 120), current };
+}
+
+/** The child's calls appear under this group in the trace, when one is recorded. */
+async function inTraceGroup<T>({
+  context,
+  title,
+  action,
+}: {
+  context: BrowserContext;
+  title: string;
+  action: () => Promise<T>;
+}): Promise<T> {
+  const grouped = await withinOr({ promise: context.tracing.group(title).then(() => true), timeoutMs: 1_000, otherwise: false });
+  try {
+    return await action();
+  } finally {
+    if (grouped) await withinOr({ promise: context.tracing.groupEnd(), timeoutMs: 1_000, otherwise: undefined });
+  }
+}
+
+function indexOf(context: BrowserContext, page: Page): number {
+  return context.pages().indexOf(page);
+}
+
+function guidOf(object: object): string {
+  return (object as { _guid?: string })._guid ?? '';
+}

@@ -1,0 +1,18 @@
+import type { Page } from '@playwright/test';
+import type { FinalPage } from '../../core/evidence.ts';
+import { withinOr } from '../deadline.ts';
+
+/** An open tab at the end of an attempt, read through locators only (DESIGN §9.7). */
+export async function finalPage({ page, current }: { page: Page; current: boolean }): Promise<FinalPage> {
+  const [title, text] = await Promise.all([
+    withinOr({ promise: page.title(), timeoutMs: 2_000, otherwise: '' }),
+    withinOr({ promise: page.locator('body').innerText({ timeout: 2_000 }), timeoutMs: 2_000, otherwise: '' }),
+  ]);
+  return {
+    url: page.url(),
+    title,
+    text: text.slice(0, 100_000).toWellFormed(),
+    current,
+    texts: selector => withinOr({ promise: page.locator(selector).allInnerTexts(), timeoutMs: 5_000, otherwise: [] }),
+  };
+}

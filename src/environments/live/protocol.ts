@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** What the harness tells the runner child, one JSON object a line on fd 3. */
+export type ToChild =
+  | {
+      type: 'start';
+      endpoint: string;
+      contextGuid: string;
+      ownPageGuid: string;
+      task: Record<string, unknown>;
+      actionTimeoutMs: number;
+      navigationTimeoutMs: number;
+    }
+  | { type: 'run'; id: string; js: string; step: number; columnOffset: number; pageGuid: string }
+  | { type: 'dialog'; dialog: number; kind: string; message: string; defaultValue: string; pageGuid: string };
+
+const text = z.string().max(200_000);
+
+/**
+ * What the child says. The model's code shares the process, so every message is a claim: it is checked for shape and
+ * size, and nothing but an observation is ever made of it.
+ */
+export const fromChildSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('loaded') }),
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('not-ready'), error: text }),
+  z.strictObject({
+    type: z.literal('done'),
+    id: z.string().max(100),
+    error: text.optional(),
+    value: text.optional(),
+    /** The tab that `page` stood for at the end of the step, when the code changed it. */
+    pageGuid: z.string().max(200).optional(),
+  }),
+  /** A rejection that no code awaited. */
+  z.strictObject({ type: z.literal('stray'), error: text }),
+  z.strictObject({ type: z.literal('dialog-listeners'), count: z.number().int().min(0).max(10_000) }),
+  z.strictObject({ type: z.literal('dialog-answer'), dialog: z.number().int(), accept: z.boolean(), promptText: text.optional() }),
+]);
+
+export type FromChild = z.infer<typeof fromChildSchema>;
+
+/** Longest line the child may write; more ends it. */
+export const maxLineBytes = 1_000_000;

@@ -1,0 +1,143 @@
+/** Entry of the runner child: attaches to the browser of the test and runs the code of one step after the other. */
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { constants, Script } from 'node:vm';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { ToChild } from '../protocol.ts';
+import { openChannel, print } from './channel.ts';
+import { describeError, describeValue } from './describe.ts';
+import { shareDialogs } from './dialogs.ts';
+import { guidOf, playwrightInScope, refuseTakeover } from './scope.ts';
+import { startWatchdog } from './watchdog.ts';
+
+type Playwright = typeof import('@playwright/test');
+const [, , corePath = '', testPath = ''] = process.argv;
+const scope = globalThis as unknown as Record<string, unknown>;
+let context: BrowserContext;
+let currentPage: Page;
+let deliverDialog: ReturnType<typeof shareDialogs> | undefined;
+let expectLoaded: Promise<unknown> | undefined;
+let running = { file: 'step-0.ts', source: [] as string[] };
+const strays: string[] = [];
+let collecting = false;
+
+startWatchdog();
+printAtOnce();
+const core = ((await import(pathToFileURL(corePath).href)) as { default: Playwright }).default;
+const send = openChannel({
+  onMessage: message => {
+    if (message.type === 'start') void start(message).catch(error => send({ type: 'not-ready', error: String((error as Error).message) }));
+    else if (message.type === 'run') void run(message);
+    else
+      deliverDialog?.(
+        message,
+        pages().find(page => guidOf(page) === message.pageGuid),
+      );
+  },
+});
+
+for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+  process.on(event, (error: unknown) => {
+    const text = describeError({ error, ...running });
+    if (collecting) strays.push(text);
+    else send({ type: 'stray', error: text });
+  });
+}
+send({ type: 'loaded' });
+
+async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void> {
+  const browser: Browser = await core.chromium.connect(options.endpoint);
+  const found = browser.contexts().find(candidate => guidOf(candidate) === options.contextGuid);
+  if (!found) throw new Error('the context of the test is not in this browser');
+  context = found;
+  context.setDefaultTimeout(options.actionTimeoutMs);
+  context.setDefaultNavigationTimeout(options.navigationTimeoutMs);
+  const own = pages()[0];
+  if (!own) throw new Error('the context of the test has no page');
+  currentPage = own;
+  refuseTakeover({ browser, context, page: pages().find(page => guidOf(page) === options.ownPageGuid) ?? own });
+  deliverDialog = shareDialogs({ page: own, context, send });
+  Object.assign(scope, { browser, context, task: options.task, state: {}, playwright: playwrightInScope(core) });
+  Object.defineProperty(scope, 'page', {
+    get: () => currentPage,
+    set: (value: Page) => {
+      currentPage = value;
+    },
+  });
+  send({ type: 'ready' });
+  // Playwright's assertions take longer to load than the rest; the first step that names them waits for them.
+  expectLoaded = import(pathToFileURL(testPath).href).then(module => {
+    scope['expect'] = (module as { default: Playwright }).default.expect;
+  });
+  expectLoaded.catch(() => {});
+}
+
+async function run({ id, js, step, columnOffset, pageGuid }: Extract<ToChild, { type: 'run' }>): Promise<void> {
+  running = { file: `step-${step}.ts`, source: js.slice(-columnOffset).split('\n') };
+  strays.length = 0;
+  collecting = true;
+  let error: string | undefined;
+  let value: string | undefined;
+  try {
+    currentPage = await pageOf(pageGuid);
+    if (js.includes('expect')) await expectLoaded;
+    const script = new Script(js, {
+      filename: running.file,
+      columnOffset,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    value = describeValue(await (script.runInThisContext() as () => Promise<unknown>)());
+    // A rejection that nothing awaits is known one turn of the event loop later.
+    await new Promise(resolve => setImmediate(resolve));
+    if (strays.length > 0) error = `A promise was not awaited and failed: ${strays.join('\n')}`;
+  } catch (thrown) {
+    error = describeError({ error: thrown, ...running });
+  }
+  collecting = false;
+  const guid = pageInUse();
+  print(`\u001e${id}\u001e`);
+  send({
+    type: 'done',
+    id,
+    ...(error === undefined ? {} : { error }),
+    ...(value === undefined ? {} : { value }),
+    ...(guid && guid !== pageGuid ? { pageGuid: guid } : {}),
+  });
+}
+
+function pages(): Page[] {
+  return context.pages();
+}
+
+function pageInUse(): string | undefined {
+  return pages().includes(currentPage) ? guidOf(currentPage) : undefined;
+}
+
+/** The harness may know of a tab a moment before this process does. */
+async function pageOf(guid: string): Promise<Page> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const page = pages().find(candidate => guidOf(candidate) === guid);
+    if (page) return page;
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+  throw new Error('the current tab is gone; choose another: page = context.pages()[0]');
+}
+
+function printAtOnce(): void {
+  const stdout = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      print(chunk);
+      done();
+    },
+  });
+  globalThis.console = new Console({ stdout, stderr: stdout, colorMode: false, inspectOptions: { depth: 4, breakLength: 120 } });
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+      print(chunk);
+      const done = rest.at(-1);
+      if (typeof done === 'function') done();
+      return true;
+    }) as typeof stream.write;
+  }
+}

@@ -1,0 +1,202 @@
+import type { BrowserContext, CDPSession, Page, Download as PlaywrightDownload, Request, Response } from '@playwright/test';
+import { oneLine } from '../clean-text.ts';
+import { within, withinOr } from '../deadline.ts';
+import type { StepEvents } from './events.ts';
+
+/** Most tabs that stay open (reliability §7.5). */
+const maxTabs = 10;
+
+/** What is known about one tab. */
+export interface Tab {
+  page: Page;
+  /** Opened while the tab was healthy: the only way into a renderer that hangs. Null when it could not be had. */
+  cdp: Promise<CDPSession | null>;
+  /** HTTP status of the last main navigation, and the URL it belongs to. */
+  status: number | null;
+  contentType: string;
+  /** URL at the last observation at which the tab answered. */
+  lastGoodUrl: string;
+  crashed: boolean;
+}
+
+export interface Tabs {
+  /** Open tabs in the order of `context.pages()`. */
+  list(): Tab[];
+  current(): Tab;
+  /** The tab that `page` stands for from now on. */
+  select(page: Page): void;
+  find(guid: string): Tab | undefined;
+  tabOf(page: Page): Tab | undefined;
+  /** Tabs opened since the last call. */
+  takeOpened(): Page[];
+  /** Waits until requests started in this step have answered, at most `timeoutMs`. Streams and sockets do not count. */
+  quiet(timeoutMs: number): Promise<void>;
+  beginStep(): void;
+  dispose(): void;
+}
+
+/** Watches all tabs of a context from outside the page and reports what happens there. */
+export function watchTabs({
+  context,
+  page,
+  events,
+  onDownload,
+}: {
+  context: BrowserContext;
+  page: Page;
+  events: StepEvents;
+  onDownload: (download: PlaywrightDownload) => void;
+}): Tabs {
+  const tabs = new Map<Page, Tab>();
+  let opened: Page[] = [];
+  let current = page;
+  let disposed = false;
+  const pending = new Set<Request>();
+  let onQuiet: (() => void) | undefined;
+
+  const adopt = (target: Page): Tab => {
+    const known = tabs.get(target);
+    if (known) return known;
+    const tab: Tab = {
+      page: target,
+      cdp: openCdp(context, target),
+      status: null,
+      contentType: '',
+      lastGoodUrl: target.url(),
+      crashed: false,
+    };
+    tabs.set(target, tab);
+    const listeners: [string, (argument: never) => void][] = [
+      [
+        'crash',
+        () => {
+          tab.crashed = true;
+          events.add('tab', `the page ${oneLine(target.url(), 120)} crashed`);
+        },
+      ],
+      [
+        'close',
+        () => {
+          tabs.delete(target);
+          if (!disposed) events.add('tab', `closed: ${oneLine(target.url(), 160)}`);
+        },
+      ],
+      ['download', (download: PlaywrightDownload) => onDownload(download)],
+      ['filechooser', () => events.add('file chooser', 'open; fill it with locator.setInputFiles({ name, mimeType, buffer })')],
+    ];
+    for (const [event, listener] of listeners) (target as unknown as { on(event: string, listener: unknown): void }).on(event, listener);
+    cleanups.push(() => {
+      for (const [event, listener] of listeners)
+        (target as unknown as { off(event: string, listener: unknown): void }).off(event, listener);
+    });
+    return tab;
+  };
+
+  const cleanups: (() => void)[] = [];
+  const onContext = (event: string, listener: unknown) => {
+    (context as unknown as { on(event: string, listener: unknown): void }).on(event, listener);
+    cleanups.push(() => (context as unknown as { off(event: string, listener: unknown): void }).off(event, listener));
+  };
+  onContext('page', (target: Page) => {
+    adopt(target);
+    opened.push(target);
+    if (context.pages().length > maxTabs) {
+      const oldest =
+        opened.find(candidate => candidate !== target && !candidate.isClosed() && candidate !== page && candidate !== current) ?? target;
+      events.add('tab', `more than ${maxTabs} tabs; the oldest one opened by the page was closed`);
+      void oldest.close().catch(() => {});
+    }
+  });
+  onContext('console', (message: { type(): string; text(): string }) => {
+    if (['error', 'warning', 'log', 'info', 'assert'].includes(message.type()))
+      events.add('console', `${message.type()}: ${message.text().slice(0, 2_000)}`);
+  });
+  onContext('weberror', (error: { error(): Error }) =>
+    events.add('page error', String(error.error()?.message ?? error.error()).slice(0, 2_000)),
+  );
+  onContext('request', (request: Request) => {
+    if (['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) pending.add(request);
+  });
+  const finished = (request: Request) => {
+    pending.delete(request);
+    if (pending.size === 0) onQuiet?.();
+  };
+  onContext('requestfinished', finished);
+  onContext('requestfailed', (request: Request) => {
+    finished(request);
+    const reason = request.failure()?.errorText ?? 'failed';
+    if (['document', 'xhr', 'fetch', 'script'].includes(request.resourceType()) && reason !== 'net::ERR_ABORTED') {
+      events.add('request', `${request.method()} ${oneLine(request.url(), 160)} failed: ${reason}`);
+    }
+  });
+  onContext('response', (response: Response) => {
+    const request = response.request();
+    if (mainNavigation(request)) {
+      const tab = tabs.get(request.frame().page());
+      if (tab) {
+        tab.status = response.status();
+        tab.contentType = response.headers()['content-type'] ?? '';
+      }
+    } else if (response.status() >= 400 && ['xhr', 'fetch'].includes(request.resourceType())) {
+      events.add('request', `${request.method()} ${oneLine(request.url(), 160)} answered ${response.status()}`);
+    }
+  });
+  for (const target of context.pages()) adopt(target);
+
+  return {
+    list: () => context.pages().map(adopt),
+    current: () => {
+      if (current.isClosed()) current = context.pages().at(-1) ?? current;
+      return adopt(current);
+    },
+    select: target => {
+      current = target;
+    },
+    find: guid =>
+      context
+        .pages()
+        .map(adopt)
+        .find(tab => (tab.page as unknown as { _guid?: string })._guid === guid),
+    tabOf: target => tabs.get(target),
+    takeOpened: () => {
+      const taken = opened;
+      opened = [];
+      return taken;
+    },
+    async quiet(timeoutMs) {
+      if (pending.size === 0) return;
+      await withinOr({
+        promise: new Promise<void>(resolve => {
+          onQuiet = resolve;
+        }),
+        timeoutMs,
+        otherwise: undefined,
+      });
+      onQuiet = undefined;
+    },
+    beginStep: () => pending.clear(),
+    dispose() {
+      disposed = true;
+      for (const cleanup of cleanups) cleanup();
+      for (const tab of tabs.values()) void tab.cdp.then(cdp => cdp?.detach()).catch(() => {});
+    },
+  };
+}
+
+function mainNavigation(request: Request): boolean {
+  try {
+    return request.isNavigationRequest() && request.frame() === request.frame().page().mainFrame();
+  } catch {
+    return false;
+  }
+}
+
+async function openCdp(context: BrowserContext, page: Page): Promise<CDPSession | null> {
+  try {
+    const cdp = await within({ promise: context.newCDPSession(page), timeoutMs: 5_000, what: 'CDP session' });
+    await within({ promise: cdp.send('Runtime.enable'), timeoutMs: 5_000, what: 'Runtime.enable' });
+    return cdp;
+  } catch {
+    return null;
+  }
+}

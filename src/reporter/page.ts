@@ -5,7 +5,7 @@ import type { Entry } from './entries.ts';
 import { Html, html } from './html.ts';
 import { pageStyle } from './page-style.ts';
 import { type Group, type Rate, ratesBy } from './summary.ts';
-import { costText, durationText, percent, rateText, tokensText, totalCostText } from './text.ts';
+import { costText, durationText, intervalText, percent, rateText, tokensText, totalCostText } from './text.ts';
 
 /** A place that tells more about an attempt; `href` is relative to the page. */
 export interface Link {
@@ -59,7 +59,7 @@ function sectionOf({ group, linksOf }: { group: Group; linksOf: PageOptions['lin
   const excluded = entries.filter(entry => entry.excluded !== null).length;
   return html`<section>
 <h2>${sectionTitles[source]}</h2>
-<p class="headline"><strong>${percent(rate.share)}</strong> ${rateText(rate)}</p>
+<p class="headline"><strong>${percent(rate.share)}</strong> ${rate.passed} of ${rate.planned} passed, ${intervalText(rate)}</p>
 ${barOf(rate)}
 ${rateWithoutExcluded ? html`<p>Without ${excluded} that say nothing about the agent: ${rateText(rateWithoutExcluded)}</p>` : ''}
 <p>${Object.entries(outcomes).map(([outcome, count]) => html`<span class="outcome ${outcome}">${outcome} ${count}</span> `)}</p>

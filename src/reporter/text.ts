@@ -21,10 +21,11 @@ export function shorten({ text, max }: { text: string; max: number }): string {
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 /** `3 of 4 passed: 75 % (95 % interval 30–95 %)`. */
-export function rateText({ passed, planned, share, interval }: Rate): string {
-  if (planned === 0) return '0 of 0 passed';
-  return `${passed} of ${planned} passed: ${percent(share)} (95 % interval ${Math.round(interval.low * 100)}–${percent(interval.high)})`;
+export function rateText(rate: Rate): string {
+  return rate.planned === 0 ? '0 of 0 passed' : `${rate.passed} of ${rate.planned} passed: ${percent(rate.share)} (${intervalText(rate)})`;
 }
+
+export const intervalText = ({ interval }: Rate) => `95 % interval ${Math.round(interval.low * 100)}–${percent(interval.high)}`;
 
 /** Tokens with thousands separators. */
 export const tokensText = (tokens: number) => tokens.toLocaleString('en-US');

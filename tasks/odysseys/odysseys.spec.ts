@@ -1,0 +1,4 @@
+import { defineTasks } from 'playwright-webwright';
+import { odysseysRows } from './rows.ts';
+
+defineTasks(odysseysRows());

@@ -1,5 +1,5 @@
 const number =
-  /(?<![\p{L}\p{N}_.,-])[-+−]?(?:\d{1,3}(?:[,'’ \u00a0\u202f]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?!\d)|\d+(?:\.\d+)?)(?![\p{N}_]|[.,]\d|-\p{L}|-\d)/gu;
+  /(?<![\p{L}\p{N}_.,-])[-+−]?(?:\d{1,3}(?:[,'’ \u00a0\u202f]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?!\d)|\d+(?:\.\d+)?)(?![\p{N}_]|[.,]\d|-\p{L}|-\d|(?:st|nd|rd|th)\b)/gu;
 
 export interface FoundNumber {
   value: number;
@@ -10,14 +10,13 @@ export interface FoundNumber {
 
 /**
  * Numbers in a text: thousands with comma, space or apostrophe, decimals with point or (up to two places) comma, signs. Parts of codes
- * (`BK-200`), of dates (`2026-01-02`) and of versions (`1.2.3`) are not numbers.
+ * (`BK-200`), of dates (`2026-01-02`), of versions (`1.2.3`) and ordinals (`7th`) are not numbers.
  *
  * @example
  * numbersIn('about 1,249.50 km').map(found => found.value); // [1249.5]
  */
 export function numbersIn(text: string): FoundNumber[] {
   const normal = text.normalize('NFKC');
-  // Currency signs stand before a number without a space; they must not hide it from the look-behind, and do not.
   return [...normal.matchAll(number)].map(match => ({
     value: toNumber(match[0]),
     before: normal.slice(Math.max(0, match.index - 16), match.index),

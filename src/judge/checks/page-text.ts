@@ -19,7 +19,7 @@ export const pageTextCheck = checkKind({
   requirement: ({ host, selector, includes, equals }) =>
     `${selector}${host ? ` on ${host}` : ''} ${equals === undefined ? `includes "${includes}"` : `is "${equals}"`}`,
   run: async ({ check: { host, selector, includes, equals }, context }) => {
-    const expected = equals === undefined ? `includes ${includes}` : equals;
+    const expected = equals === undefined ? `includes "${includes}"` : `"${equals}"`;
     const pages = context.pages.filter(page => host === undefined || isOnHost({ url: page.url, host }));
     if (pages.length === 0) {
       const seen = `open tabs: ${context.pages.map(page => page.url).join(', ') || 'none'}`;

@@ -33,6 +33,7 @@ export function createPrompts({
   environment: Environment;
 }): Prompts {
   const shared = () => ({
+    ...environment.templateVars(),
     ...promptVars(config),
     task: task.instruction,
     task_id: task.id,
@@ -42,7 +43,6 @@ export function createPrompts({
     step_limit: config.agent.step_limit,
     max_looks: config.agent.max_looks,
     require_self_reflection_success: config.agent.require_self_reflection_success,
-    ...environment.templateVars(),
   });
   const render = (name: string, template: string, vars: Record<string, unknown> = {}) =>
     renderTemplate({ name, template, vars: { ...shared(), ...vars } });

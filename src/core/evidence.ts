@@ -39,6 +39,8 @@ export interface Download {
 export interface FinalState {
   pages: FinalPage[];
   downloads: Download[];
+  /** What contradicts the harness's own record (a file changed after it was judged, a forged verdict); anything here makes the attempt invalid. */
+  tampering?: string[];
 }
 
 /** What the coach looks at when the agent says done. */

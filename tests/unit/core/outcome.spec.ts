@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { outcomeOf } from '../../../src/core/outcome.ts';
-import type { ItemVerdict, Verdict } from '../../../src/core/verdict.ts';
+import type { CoachVerdict, ItemVerdict, Verdict } from '../../../src/core/verdict.ts';
 
-const coach = { predicted_label: 1, reasons: 'all points shown', images: [], look: 1, model: 'm' } as const;
+const coach: CoachVerdict = { predicted_label: 1, reasons: 'all points shown', images: [], look: 1, model: 'm' };
 const item = (status: ItemVerdict['status'], id = 'R1'): ItemVerdict => ({
   id,
   kind: 'rubric',

@@ -1,0 +1,38 @@
+import type { BrokerHandler } from './broker.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
+import type { RunRecords } from './run-records.ts';
+
+/** What scripts may ask of the harness about the browser; the door `playwright-webwright/script` is the client. */
+export function browserHandlers({
+  sessions,
+  records,
+  step,
+}: {
+  sessions: BrowserSessions;
+  records: RunRecords;
+  /** The step that is being executed. */
+  step: () => number;
+}): Record<string, BrokerHandler> {
+  return {
+    /** A page in a fresh context; `run` names the run folder that the script has made. */
+    async browser({ run }) {
+      const number = run === undefined || run === null ? undefined : numberOf(run);
+      if (number !== undefined) records.opened({ run: number, step: step() });
+      return { ...(await sessions.open(number === undefined ? {} : { run: number })), step: step() };
+    },
+    /** The harness's own screenshot of a page, as evidence and as a file for the script. */
+    async shot({ page, name, run, file }) {
+      if (typeof page !== 'string' || typeof name !== 'string') throw new Error('shot needs a page and a name');
+      const { item, bytes } = await sessions.shot({ page, step: step(), label: name.slice(0, 200) });
+      const ofRun = typeof run === 'number' ? run : undefined;
+      records.captured({ step: step(), run: ofRun, evidenceIds: [item.id] });
+      if (ofRun !== undefined && typeof file === 'string') records.shot({ run: ofRun, file, sha256: item.image.sha256 });
+      return { id: item.id, sha256: item.image.sha256, png: bytes.toString('base64') };
+    },
+  };
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw new Error('run must be a whole number from 1');
+  return value;
+}

@@ -1,0 +1,165 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
+import type { Download, EvidenceItem } from '../../core/evidence.ts';
+import type { EvidenceStore } from '../../record/evidence.ts';
+import { type BoundBrowser, bindBrowser } from '../../sandbox/bind-browser.ts';
+import { collectDownloads } from './downloads.ts';
+import { guidOf } from './page-guid.ts';
+import { viewport } from './viewport.ts';
+
+/** How long the harness looks at a page before it gives up on it. */
+const captureMs = 10_000;
+const maxPagesPerCapture = 10;
+const dialogMs = 2_000;
+
+/** What a script gets to find its page. */
+export interface OpenedSession {
+  endpoint: string;
+  page: string;
+}
+
+/** The browser of a workspace attempt as the harness holds it: started when a script first asks, contexts made and watched here. */
+export interface BrowserSessions {
+  /** Starts the browser without waiting, for a command that will need it. */
+  warm(): void;
+  /** A page in a fresh context. With `run` the context is kept after its command, until a newer run or the end, for the checks. */
+  open(options: { run?: number }): Promise<OpenedSession>;
+  /** The harness's own picture of a page, as evidence. */
+  shot(options: { page: string; step: number; label: string }): Promise<{ item: EvidenceItem; bytes: Buffer }>;
+  /** Captures the last state of every page whose context was opened since the last call. */
+  captureNew(options: { step: number; label: string }): Promise<EvidenceItem[]>;
+  /** Captures every open page. */
+  captureOpen(options: { step: number; label: string }): Promise<EvidenceItem[]>;
+  /** Closes what a command left open, except the contexts of the newest run. */
+  endOfCommand(): Promise<void>;
+  /** Pages that are open, oldest first; the one captured last is the current one. */
+  openPages(): { page: Page; current: boolean }[];
+  readonly downloads: readonly Download[];
+  close(): Promise<void>;
+}
+
+/** Sessions over a browser that is opened lazily; `openBrowser` is called at most once. */
+export function createBrowserSessions({
+  openBrowser,
+  contextOptions,
+  evidence,
+  downloadFolder,
+  note,
+}: {
+  openBrowser: () => Promise<Browser>;
+  contextOptions: BrowserContextOptions;
+  evidence: EvidenceStore;
+  downloadFolder: string;
+  note: (text: string) => void;
+}): BrowserSessions {
+  let started: Promise<{ browser: Browser; bound: BoundBrowser }> | undefined;
+  /** Contexts that commands opened, and the run each belongs to. */
+  const open = new Map<BrowserContext, number | undefined>();
+  const captured = new WeakSet<BrowserContext>();
+  let current: Page | undefined;
+  const collector = collectDownloads({ folder: downloadFolder, note });
+
+  const watch = (context: BrowserContext) => {
+    open.set(context, undefined);
+    context.once('close', () => open.delete(context));
+    context.on('download', collector.take);
+    // A listener here keeps Playwright from dismissing what the script wants to answer; a dialog nobody answers is dismissed after a while.
+    context.on('dialog', dialog => {
+      note(`dialog (${dialog.type()}): ${dialog.message().slice(0, 200)}`);
+      setTimeout(() => dialog.dismiss().catch(() => {}), dialogMs).unref();
+    });
+  };
+  const start = () => {
+    started ??= (async () => {
+      const browser = await openBrowser();
+      const bound = await bindBrowser({ browser, title: 'playwright-webwright workspace' });
+      browser.on('context', watch);
+      return { browser, bound };
+    })();
+    return started;
+  };
+  const pages = () => [...open.keys()].flatMap(context => context.pages());
+
+  const capture = async ({ page, step, label }: { page: Page; step: number; label: string }) => {
+    const bytes = await page.screenshot({ timeout: captureMs });
+    const [title, text] = await Promise.all([page.title().catch(() => ''), visibleText(page)]);
+    const item = evidence.add({ step, source: 'harness', label, url: page.url(), title, text, bytes, mediaType: 'image/png' });
+    current = page;
+    return { item, bytes };
+  };
+  const captureThese = async ({ contexts, step, label }: { contexts: BrowserContext[]; step: number; label: string }) => {
+    const items: EvidenceItem[] = [];
+    const shown = contexts.flatMap(context => context.pages()).filter(page => page.url() !== 'about:blank');
+    for (const page of shown.slice(-maxPagesPerCapture)) {
+      const got = await within({ work: capture({ page, step, label }), ms: captureMs + 3_000, what: 'no picture' }).catch(error => {
+        note(`the last state of ${page.url().slice(0, 200)} could not be captured: ${(error as Error).message.split('\n')[0]}`);
+        return undefined;
+      });
+      if (got) items.push(got.item);
+    }
+    return items;
+  };
+  const closeThese = (contexts: BrowserContext[]) =>
+    Promise.all(contexts.map(context => within({ work: context.close(), ms: 5_000, what: 'close' }).catch(() => {})));
+
+  return {
+    warm() {
+      start().catch(() => {});
+    },
+    async open({ run }) {
+      const { browser, bound } = await start();
+      const context = await browser.newContext({ viewport, ...contextOptions });
+      open.set(context, run);
+      const page = await context.newPage();
+      return { endpoint: bound.endpoint, page: guidOf(page) };
+    },
+    async shot({ page: guid, step, label }) {
+      const page = pages().find(candidate => guidOf(candidate) === guid);
+      if (!page) throw new Error('this page is closed, or it is not in the browser of this attempt');
+      return within({ work: capture({ page, step, label }), ms: captureMs + 3_000, what: 'the page did not let itself be captured' });
+    },
+    async captureNew(options) {
+      const fresh = [...open.keys()].filter(context => !captured.has(context));
+      for (const context of fresh) captured.add(context);
+      return captureThese({ contexts: fresh, ...options });
+    },
+    captureOpen: options => captureThese({ contexts: [...open.keys()], ...options }),
+    async endOfCommand() {
+      await collector.settled();
+      const newest = Math.max(...[...open.values()].map(run => run ?? 0));
+      await closeThese([...open].filter(([, run]) => run === undefined || run < newest).map(([context]) => context));
+    },
+    openPages() {
+      const all = pages();
+      const front = current && all.includes(current) ? current : all.at(-1);
+      return all.map(page => ({ page, current: page === front }));
+    },
+    downloads: collector.downloads,
+    async close() {
+      const running = await started?.catch(() => undefined);
+      if (!running) return;
+      running.browser.off('context', watch);
+      await closeThese([...open.keys()]);
+      await running.bound.release();
+    },
+  };
+}
+
+/** Text as a person sees it; Playwright reads it outside the page's own world (DESIGN §9.7). */
+export function visibleText(page: Page): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: hidden text is no evidence
+  const text = page.locator('body').innerText({ timeout: 2_000 });
+  return text.catch(() => '');
+}
+
+async function within<T>({ work, ms, what }: { work: Promise<T>; ms: number; what: string }): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(what)), ms);
+  });
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,216 @@
+import { lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findPackageRoot } from '../../config/package-root.ts';
+import { EnvironmentFault, type Observation } from '../../core/environment.ts';
+import { WebwrightError } from '../../core/errors.ts';
+import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../sandbox/bash.ts';
+import { childEnvironment, modelKeysIn } from '../../sandbox/child-environment.ts';
+import { runCommand } from '../../sandbox/run-command.ts';
+import { type Broker, startBroker } from './broker.ts';
+import { browserHandlers } from './broker-handlers.ts';
+import { createBrowserSessions } from './browser-sessions.ts';
+import { returncodeOf } from './command-outcome.ts';
+import { completionOf } from './completion.ts';
+import { findFinalRun } from './final-run.ts';
+import { finalStateOf } from './final-state.ts';
+import { linkPackages, makeFolders, type WorkspaceLayout, workspaceLayout, writeTask } from './layout.ts';
+import { changedFiles, listFiles } from './listing.ts';
+import { idleFields, observeCommand } from './observe-command.ts';
+import { type WorkspaceEnvironment, type WorkspaceOptions, workspaceLimits } from './options.ts';
+import { assertWorkspaceSupported } from './platform.ts';
+import { probeStartUrl } from './probe.ts';
+import { finalScriptName } from './run-names.ts';
+import { createRunRecords } from './run-records.ts';
+import { viewport } from './viewport.ts';
+import { writeInside } from './write-inside.ts';
+
+/** This much of an output goes into its log. */
+const logBytes = 10_000_000;
+
+/**
+ * The environment in which a model writes shell commands: a folder, a shell whose processes end with each command, and a browser
+ * that is started when a script asks for it.
+ *
+ * @example
+ * const environment = createWorkspaceEnvironment({ folder, task, evidence, redact, note, openBrowser: () => chromium.launch() });
+ * await environment.prepare(task);
+ * const { fields } = await environment.execute({ code: 'node final_script.mjs', step: 1, signal });
+ * const run = await environment.finalRun();
+ */
+export function createWorkspaceEnvironment(options: WorkspaceOptions): WorkspaceEnvironment {
+  const { folder, task, evidence, redact, note } = options;
+  const limits = { ...workspaceLimits, ...options.limits };
+  const layout = workspaceLayout(folder.workspace);
+  const packageRoot = findPackageRoot(import.meta.url);
+  const sessions = createBrowserSessions({
+    openBrowser: options.openBrowser,
+    contextOptions: options.contextOptions ?? {},
+    evidence,
+    downloadFolder: join(folder.evidence, 'downloads'),
+    note: text => note(redact(text)),
+  });
+  const records = createRunRecords({ workspace: layout.folder });
+  let bash = '';
+  let env: Record<string, string> = {};
+  let broker: Broker | undefined;
+  let currentStep = 0;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const make = () => {
+    makeFolders(layout);
+    linkPackages({ layout, packageRoot, moduleUrl: import.meta.url });
+    writeTask({ layout, task });
+  };
+  const newestRun = (run?: number) =>
+    findFinalRun({ workspace: layout.folder, records: records.all, evidence: evidence.items, ...(run !== undefined && { run }) });
+
+  const runStep = async ({ code, step, signal }: { code: string; step: number; signal: AbortSignal }): Promise<Observation> => {
+    currentStep = step;
+    const notices = restore({ layout, make });
+    const refused = (exception: string): Observation => ({ success: false, exception, fields: idleFields({ layout, exception }) });
+    if (code.includes('\0')) return refused('the command contains a NUL character, which no shell can run');
+    const before = listFiles(layout.folder);
+    let file: string;
+    try {
+      const source = bashSource(code);
+      file = writeInside({ workspace: layout.folder, relative: `steps/step_${String(step).padStart(4, '0')}.sh`, text: source });
+      writeInside({ workspace: layout.folder, relative: 'command_history.sh', text: `# step ${step}\n${source}\n`, append: true });
+    } catch (error) {
+      return refused(`the command could not be written into the workspace: ${(error as Error).message}`);
+    }
+    if (code.includes(finalScriptName) || code.includes('playwright-webwright/script')) sessions.warm();
+
+    const seenBefore = evidence.items.length;
+    const result = await runCommand({
+      command: bash,
+      args: bashFileArgs({ bash, file }),
+      cwd: layout.folder,
+      env,
+      timeoutMs: limits.commandTimeoutMs,
+      outputKillBytes: limits.outputKillBytes,
+      keepBytes: logBytes,
+      signal,
+    });
+
+    if (!signal.aborted) {
+      const ends = await sessions.captureNew({ step, label: 'end' });
+      records.captured({ step, run: undefined, evidenceIds: ends.map(item => item.id) });
+    }
+    await sessions.endOfCommand();
+    const files = listFiles(layout.folder);
+    const changed = changedFiles({ before, after: files });
+    records.commandEnded({ step, returncode: returncodeOf(result), changed: changed.map(item => item.path) });
+    const observation = observeCommand({ layout, limits, redact, step, result, changed, files, notices, finalRun: describeRun(step) });
+    const screenshot = evidence.items.slice(seenBefore).at(-1)?.image;
+    return screenshot ? { ...observation, screenshot } : observation;
+  };
+
+  const describeRun = (step: number): string => {
+    const run = records.runsOf(step).at(-1);
+    if (run === undefined) return '';
+    const found = newestRun(run);
+    return found.ok
+      ? `final_runs/run_${run} is complete: exit code 0, ${found.screenshots.length} screenshot(s), Final Response present`
+      : found.refusal;
+  };
+
+  return {
+    kind: 'workspace',
+    actionField: 'bash_command',
+
+    async prepare() {
+      assertWorkspaceSupported(process.platform);
+      bash = findBash({ searchPath: process.env.PATH ?? '' });
+      make();
+      const ours = browserHandlers({ sessions, records, step: () => currentStep });
+      broker = await startBroker({ handlers: { ...options.handlers, ...ours } });
+      env = environmentOf({ layout, socket: broker.socket, own: options.env ?? {} });
+      await assertReachable({ urls: task.startUrls, probeUrl: options.probeUrl ?? probeStartUrl });
+      return { success: true, exception: '', fields: idleFields({ layout }) };
+    },
+    syntaxError: code => bashSyntaxError({ bash, script: code, file: join(broker!.folder, 'check.sh') }),
+    execute(action) {
+      const next = queue.then(() => runStep(action));
+      queue = next.catch(() => {});
+      return next;
+    },
+    async completion() {
+      return completionOf({ run: newestRun(), evidence });
+    },
+    finalState: () => finalStateOf({ sessions, step: currentStep }),
+    finalRun: async ({ run } = {}) => newestRun(run),
+    templateVars: () => ({
+      start_url: task.startUrls[0] ?? '',
+      start_urls: task.startUrls,
+      workspace_dir: layout.folder,
+      output_dir: folder.path,
+      task_metadata_path: layout.taskJson,
+      final_script_path: layout.finalScript,
+      browser_mode: 'local',
+      viewport: options.contextOptions?.viewport ?? viewport,
+      command_timeout_seconds: limits.commandTimeoutMs / 1000,
+      output_chars: limits.outputChars,
+    }),
+    serialize: () => ({ environment_type: 'workspace', workspace_dir: layout.folder, browser_mode: 'local', limits }),
+    async close() {
+      await queue;
+      await sessions.close();
+      await broker?.close();
+    },
+  };
+}
+
+/** Puts back what a command removed. A workspace that cannot be put back is lost. */
+function restore({ layout, make }: { layout: WorkspaceLayout; make: () => void }): string[] {
+  const missing = [layout.taskJson, layout.steps, layout.logs].some(path => !lstatSync(path, { throwIfNoEntry: false }));
+  try {
+    if (missing) make();
+    else makeFolders(layout);
+  } catch (error) {
+    throw new EnvironmentFault(`the workspace cannot be used any more: ${(error as Error).message}`);
+  }
+  return missing ? ['parts of the workspace had been removed and were made again; leave steps/, logs/ and task.json alone'] : [];
+}
+
+async function assertReachable({ urls, probeUrl }: { urls: string[]; probeUrl: (url: string) => Promise<string | null> }): Promise<void> {
+  for (const url of urls) {
+    const reason = await probeUrl(url);
+    if (reason === null) continue;
+    throw new WebwrightError({
+      code: 'START_URL',
+      what: `The start URL cannot be opened: ${reason}`,
+      seen: url,
+      remedy: 'correct start_url (startUrls) of the task, or start the site; no model was asked',
+    });
+  }
+}
+
+/** Everything a command finds in its environment: the harness's variables and the task's own. */
+function environmentOf({
+  layout,
+  socket,
+  own,
+}: {
+  layout: WorkspaceLayout;
+  socket: string;
+  own: Record<string, string>;
+}): Record<string, string> {
+  // HOME is the workspace, so Playwright must be told where the user's browsers are.
+  const cache = process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/', '.cache');
+  return childEnvironment({
+    base: {
+      PATH: [layout.binaries, dirname(process.execPath), process.env.PATH ?? '/usr/bin:/bin'].join(':'),
+      HOME: layout.folder,
+      LANG: 'C.UTF-8',
+      TMPDIR: layout.temporary,
+      WORKSPACE_DIR: layout.folder,
+      FINAL_SCRIPT_PATH: layout.finalScript,
+      TASK_JSON: layout.taskJson,
+      BROWSER_MODE: 'local',
+      BROWSER_ENDPOINT: socket,
+      PLAYWRIGHT_BROWSERS_PATH: process.env.PLAYWRIGHT_BROWSERS_PATH ?? join(cache, 'ms-playwright'),
+    },
+    own,
+    modelKeys: modelKeysIn(process.env),
+  });
+}

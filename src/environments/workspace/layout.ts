@@ -1,0 +1,81 @@
+import { lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { packageName } from '../../config/package-root.ts';
+import type { Task } from '../../core/task.ts';
+import { playwrightPackages } from './playwright-packages.ts';
+import { finalRunsFolder, finalScriptName } from './run-names.ts';
+
+/** The places of a workspace (DESIGN §8). */
+export interface WorkspaceLayout {
+  folder: string;
+  taskJson: string;
+  finalScript: string;
+  steps: string;
+  logs: string;
+  screenshots: string;
+  finalRuns: string;
+  temporary: string;
+  history: string;
+  binaries: string;
+}
+
+/** The places of the workspace in a folder; nothing is made. */
+export function workspaceLayout(folder: string): WorkspaceLayout {
+  return {
+    folder,
+    taskJson: join(folder, 'task.json'),
+    finalScript: join(folder, finalScriptName),
+    steps: join(folder, 'steps'),
+    logs: join(folder, 'logs'),
+    screenshots: join(folder, 'screenshots'),
+    finalRuns: join(folder, finalRunsFolder),
+    temporary: join(folder, '.tmp'),
+    history: join(folder, 'command_history.sh'),
+    binaries: join(folder, 'node_modules', '.bin'),
+  };
+}
+
+/** Makes the folders of a workspace that are missing. Throws what the file system says. */
+export function makeFolders(layout: WorkspaceLayout): void {
+  for (const path of [layout.steps, layout.logs, layout.screenshots, layout.finalRuns, layout.temporary, layout.binaries]) {
+    mkdirSync(path, { recursive: true });
+  }
+}
+
+/** Writes `task.json` as agents may see it: never the rubric, never the checks (DESIGN §6). */
+export function writeTask({ layout, task }: { layout: WorkspaceLayout; task: Task }): void {
+  const visible = {
+    task: task.instruction,
+    task_id: task.id,
+    start_url: task.startUrls[0] ?? null,
+    ...(task.startUrls.length > 1 && { start_urls: task.startUrls }),
+  };
+  writeFileSync(layout.taskJson, `${JSON.stringify(visible, null, 2)}\n`);
+}
+
+/**
+ * Makes `import … from 'playwright-webwright/script'` and Playwright's own packages resolve from every file and heredoc in the
+ * workspace, wherever on disk it lies, and puts the `webwright` command beside them.
+ */
+export function linkPackages({
+  layout,
+  packageRoot,
+  moduleUrl,
+}: {
+  layout: WorkspaceLayout;
+  packageRoot: string;
+  moduleUrl: string;
+}): void {
+  const targets = { [packageName]: packageRoot, ...playwrightPackages(moduleUrl) };
+  for (const [name, target] of Object.entries(targets)) link({ target, path: join(layout.folder, 'node_modules', name) });
+  const client = join(packageRoot, 'dist', 'src', 'environments', 'workspace', 'command.js');
+  writeFileSync(join(layout.binaries, 'webwright'), `#!/bin/sh\nexec node '${client.replaceAll("'", "'\\''")}' "$@"\n`, { mode: 0o755 });
+}
+
+function link({ target, path }: { target: string; path: string }): void {
+  const existing = lstatSync(path, { throwIfNoEntry: false });
+  if (existing?.isSymbolicLink() && readlinkSync(path) === target) return;
+  if (existing) rmSync(path, { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path, 'dir');
+}

@@ -1,0 +1,46 @@
+import type { Browser, BrowserContextOptions } from '@playwright/test';
+import type { Environment } from '../../core/environment.ts';
+import type { Redact } from '../../core/redact.ts';
+import type { Task } from '../../core/task.ts';
+import type { EvidenceStore } from '../../record/evidence.ts';
+import type { RunFolder } from '../../record/run-folder.ts';
+import type { BrokerHandler } from './broker.ts';
+import type { FinalRun } from './final-run.ts';
+
+/** Limits of one command. */
+export interface WorkspaceLimits {
+  /** Milliseconds one command may run. */
+  commandTimeoutMs: number;
+  /** Characters of its output that the model sees, half from the start, half from the end. */
+  outputChars: number;
+  /** Bytes of output that end it. */
+  outputKillBytes: number;
+}
+
+/** The defaults of Webwright's base.yaml (webwright.md §2.1) and of reliability.md §7.5. */
+export const workspaceLimits: WorkspaceLimits = { commandTimeoutMs: 240_000, outputChars: 24_000, outputKillBytes: 64_000_000 };
+
+export interface WorkspaceOptions {
+  folder: RunFolder;
+  task: Task;
+  /** Called at most once, when a script first opens a browser (or a command that looks like it starts). The caller closes the browser. */
+  openBrowser: () => Promise<Browser>;
+  /** Options of every context made for scripts. The viewport is 1280×1800 unless one is given. */
+  contextOptions?: BrowserContextOptions;
+  evidence: EvidenceStore;
+  limits?: Partial<WorkspaceLimits>;
+  /** The task's own variables for commands: `environment.env` and the credentials file. */
+  env?: Record<string, string>;
+  redact: Redact;
+  /** Takes what should stand in the record besides observations. */
+  note: (text: string) => void;
+  /** Whether a start URL can be reached: null, or in words why not. Absent: the host is asked from this process. */
+  probeUrl?: (url: string) => Promise<string | null>;
+  /** Further requests that commands may make of the harness, e.g. `self-reflection` and `image-qa`. */
+  handlers?: Record<string, BrokerHandler>;
+}
+
+export type WorkspaceEnvironment = Environment & {
+  /** The newest run of the final script (or the one asked for), or why there is none. */
+  finalRun(options?: { run?: number }): Promise<FinalRun>;
+};

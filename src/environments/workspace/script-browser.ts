@@ -1,0 +1,71 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { askBroker } from './ask-broker.ts';
+import { guidOf } from './page-guid.ts';
+import { loadChromium } from './playwright-packages.ts';
+import { viewport } from './viewport.ts';
+
+/** A script's browser: the harness's, reached through BROWSER_ENDPOINT, or one of its own. */
+export interface ScriptBrowser {
+  browser: Browser;
+  page: Page;
+  /** Step of the attempt; null without a harness. */
+  step: number | null;
+}
+
+/** A page in a context that the harness makes and watches. */
+export async function openThroughHarness({
+  socket,
+  run,
+  connected,
+}: {
+  socket: string;
+  run: number | undefined;
+  connected: Browser | undefined;
+}): Promise<ScriptBrowser> {
+  const chromium = connected ? undefined : loadChromium(import.meta.url);
+  const reply = await askBroker({ socket, name: 'browser', body: run === undefined ? {} : { run } });
+  const browser = connected ?? (await (await chromium!).connect(String(reply.endpoint)));
+  const page = await pageByGuid({ browser, guid: String(reply.page) });
+  const context = page.context();
+  // Without this, a dialog nobody listens to would stay open until the harness gives up on it.
+  context.on('dialog', dialog => {
+    if (listeners(context) + listeners(dialog.page()) <= 1) dialog.dismiss().catch(() => {});
+  });
+  return { browser, page, step: Number(reply.step) };
+}
+
+/** A page in a Chromium that this process starts and that ends with it: how a person runs a final script. */
+export async function openByItself({ launched }: { launched: Browser | undefined }): Promise<ScriptBrowser> {
+  const browser = launched ?? (await launch());
+  const context = await browser.newContext({ viewport });
+  return { browser, page: await context.newPage(), step: null };
+}
+
+async function launch(): Promise<Browser> {
+  const chromium = await loadChromium(import.meta.url);
+  const { chromiumArgs, findChromium } = await import('../../config/browser.ts');
+  const found = findChromium({ headed: process.env.HEADED === '1' });
+  return chromium.launch({
+    headless: process.env.HEADED !== '1',
+    args: chromiumArgs(),
+    ...(found?.source === 'system' && { executablePath: found.executablePath }),
+  });
+}
+
+function listeners(target: BrowserContext | Page | null): number {
+  return target ? (target as unknown as NodeJS.EventEmitter).listenerCount('dialog') : 0;
+}
+
+async function pageByGuid({ browser, guid }: { browser: Browser; guid: string }): Promise<Page> {
+  const find = () =>
+    browser
+      .contexts()
+      .flatMap(context => context.pages())
+      .find(page => guidOf(page) === guid);
+  for (let round = 0; round < 100; round += 1) {
+    const page = find();
+    if (page) return page;
+    await new Promise(resolve => setTimeout(resolve, 20)); // a context made after connecting is announced a moment later
+  }
+  throw new Error('the harness opened a page that is not in the browser at BROWSER_ENDPOINT');
+}

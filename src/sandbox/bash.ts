@@ -1,0 +1,84 @@
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { WebwrightError } from '../core/errors.ts';
+import { cleanBytes } from './clean-text.ts';
+import { markerName } from './kill-tree.ts';
+import { runCommand } from './run-command.ts';
+
+/**
+ * The bash on the search path. Error SANDBOX when there is none (reliability.md C18).
+ *
+ * @example
+ * findBash({ searchPath: process.env.PATH ?? '' }); // '/usr/bin/bash'
+ */
+export function findBash({ searchPath }: { searchPath: string }): string {
+  const found = searchPath
+    .split(delimiter)
+    .filter(Boolean)
+    .map(folder => join(folder, 'bash'))
+    .find(isExecutable);
+  if (found) return found;
+  throw new WebwrightError({
+    code: 'SANDBOX',
+    what: 'The workspace environment needs bash, and there is none',
+    seen: `PATH=${searchPath || '(empty)'}`,
+    remedy: 'install bash (Debian: apt-get install bash), or run the task in the live environment',
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Arguments that make bash run a script file with stdout and stderr as one real pipe, in the order in which things were written. Node hands
+ * out sockets, on which `/dev/stdout` and `tee /dev/stderr` fail; the `cat` between stands outside the command's session and
+ * marker, so that it can deliver what was written before the command's tree was killed.
+ */
+export function bashFileArgs({ bash, file }: { bash: string; file: string }): string[] {
+  return ['-c', `exec > >(exec env -u ${markerName} setsid cat) 2>&1; exec "$0" "$1"`, bash, file];
+}
+
+/**
+ * Why a script cannot be a bash script, in words for its author, or null. Nothing of it is executed. A NUL byte is refused, and
+ * so is a here-document without its end, which bash itself only warns about: it is how a reply that was cut off looks.
+ */
+export async function bashSyntaxError({
+  bash,
+  script,
+  file,
+  signal = AbortSignal.timeout(5_000),
+}: {
+  bash: string;
+  script: string;
+  /** Where the script is put for the check; overwritten. */
+  file: string;
+  signal?: AbortSignal;
+}): Promise<string | null> {
+  if (script.includes('\0')) return 'the command contains a NUL character, which no shell can run; write it as \\0 or \\x00';
+  writeFileSync(file, bashSource(script), { mode: 0o600 });
+  const result = await runCommand({
+    command: bash,
+    args: ['-n', file],
+    cwd: '/',
+    env: { LANG: 'C.UTF-8' },
+    timeoutMs: 5_000,
+    outputKillBytes: 1_000_000,
+    keepBytes: 8_000,
+    signal,
+  });
+  const text = cleanBytes(result.output.head).replaceAll(`${file}: `, '').trim();
+  if (result.end !== 'exit') return `the command could not be checked: ${result.failure ?? result.end}`;
+  if (result.code !== 0) return text || `bash -n ended with code ${result.code}`;
+  return /here-document .* delimited by end-of-file/.test(text) ? text : null;
+}
+
+/** A command as it goes into a file: line ends `\n`, one at the end. */
+export function bashSource(script: string): string {
+  return `${script.replace(/\r\n?/g, '\n').replace(/\n*$/, '')}\n`;
+}

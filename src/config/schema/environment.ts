@@ -10,10 +10,6 @@ export const environmentSchema = z.strictObject({
   output_chars: count().describe('Output of one action that the agent sees: head and tail; the rest is in the log.'),
   observation_chars: count().describe('Size of the page view in one observation (live, text).'),
   aria_mode: z.enum(['folded', 'full', 'off']).describe('The page view: `folded` shortens long lists, `full` does not, `off` shows none.'),
-  viewport: z
-    .strictObject({ width: count(), height: count() })
-    .nullable()
-    .describe("Window of pages opened for scripts (workspace). In live mode the Playwright config's `viewport` holds."),
   env: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
     .describe('Environment variables for commands (workspace). Values are treated as secrets: never shown, never kept.'),

@@ -1,0 +1,75 @@
+import { expect, test } from '@playwright/test';
+import { finalRunsFolder, finalScriptName, logName } from '../../../src/environments/workspace/run-names.ts';
+import { load, promptStacks, renderAll, shippedFiles, tokensOf } from './shipped.ts';
+
+test('every shipped file is a valid layer', () => {
+  for (const file of shippedFiles) expect(() => load([file]), file).not.toThrow();
+});
+
+for (const [name, specs] of Object.entries(promptStacks)) {
+  for (const variant of [[], ['agent.require_self_reflection_success=false']]) {
+    test(`${name} ${variant.join(' ')} renders whole, without holes and without blank runs`, () => {
+      for (const [template, text] of Object.entries(renderAll(load([...specs, ...variant]).config))) {
+        expect(text, template).not.toMatch(/undefined|null|\[object|NaN|\{\{|\{%/);
+        expect(text, template).not.toMatch(/\n\n\n|^\n|[ \t]\n/);
+        expect(text.length, template).toBeGreaterThan(10);
+      }
+    });
+  }
+}
+
+const system = (...specs: string[]) => renderAll(load(specs).config)['agent.system_template']!;
+const workspace = system();
+const live = system('local_browser.yaml');
+
+test('the prompts stay short', () => {
+  expect(tokensOf(workspace)).toBeLessThanOrEqual(1_500);
+  expect(tokensOf(live)).toBeLessThanOrEqual(1_000);
+});
+
+/** webwright.md §7.1: what every system prompt must tell, by a word that cannot be missing from it. */
+const everywhere = {
+  'one JSON object with the four fields': /JSON object[\s\S]*thought[\s\S]*done[\s\S]*final_response/,
+  'done in a turn of its own': /done: true only in a turn of its own/,
+  'one action per turn, which may do many things': /per turn, but it may do a lot/,
+  'time limit': /ended .*after (240|30) s/,
+  'output limit': /(24000|16000) characters/,
+  'how exceptions are reported': /exception/i,
+  'what persists': /persist|stay as they are/,
+  'stable selectors': /getByRole/,
+  'never guess': /never guess/i,
+  'dedicated controls before search words': /control for something.*use it\. Search words do not replace/,
+  superlatives: /Cheapest, newest, best/,
+  'exact values': /must be exact; a wider range/,
+  'look into drawers': /drawers, accordions/,
+  'hidden choices': /hidden in a closed panel/,
+  submissions: /must be submitted, and its confirmation seen/,
+  'empty results': /empty result is fine/,
+  'missing controls': /prove the point from the content/,
+  'blockers only after repeated tries': /only after you tried repeatedly/,
+  'asked values in the answer': /every value that was asked for/,
+  'judged by the harness': /harness judges|it judges the task/,
+  'honest exit': /"Blocked:" and names the obstacle and the steps/,
+  'last turn': /In the last one no (command|code) runs/,
+};
+for (const [rule, pattern] of Object.entries(everywhere)) {
+  test(`both prompts say: ${rule}`, () => {
+    expect(workspace).toMatch(pattern);
+    expect(live).toMatch(pattern);
+  });
+}
+
+test('the workspace prompt names what the gate reads, and nothing that nobody reads', () => {
+  for (const name of [finalScriptName, 'final_script.mjs', finalRunsFolder, 'plan.md']) expect(workspace).toContain(name);
+  for (const text of Object.values(renderAll(load([]).config)))
+    expect(text).not.toMatch(/judge_result|self_reflect|judge_config|\.py\b|python/i);
+  expect(logName).toBe('final_script_log.txt');
+});
+
+test('the live prompt names what is in scope', () => {
+  for (const name of ['page', 'context', 'browser', 'expect', 'task', 'state']) expect(live).toContain(`\`${name}\``);
+});
+
+test('with the gate off nothing is promised about looks', () => {
+  expect(system('agent.require_self_reflection_success=false')).not.toMatch(/\d looks/);
+});

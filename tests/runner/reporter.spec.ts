@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium, expect, test } from '@playwright/test';
+import { findChromium } from '../../src/config/browser.ts';
+import { attemptAttachment, taskAnnotation } from '../../src/core/attempt-result.ts';
+import { attempt } from '../unit/reporter/attempt.ts';
+import { makeProject, runProject } from './project.ts';
+
+const repository = join(import.meta.dirname, '../..');
+const reporter = join(repository, 'src/reporter/index.ts');
+
+const configOf = (reporters: unknown[]) => `export default { fullyParallel: true, workers: 1, reporter: ${JSON.stringify(reporters)} };`;
+const config = configOf([['list'], [reporter], ['html', { open: 'never', outputFolder: 'reports/html' }]]);
+
+/** Tests that hand attempts over as the agent fixture does. */
+const spec = `
+import { expect, test } from '@playwright/test';
+const task = id => ({ annotation: { type: '${taskAnnotation}', description: id } });
+const handOver = (info, attempt) => info.attach('${attemptAttachment}', { body: JSON.stringify(attempt), contentType: 'application/json' });
+const passed = ${JSON.stringify(attempt({ taskId: 'kettle', source: 'replayed', runFolder: 'reports/runs/r/kettle 1/1' }))};
+test('kettle', task('kettle'), async ({}, info) => {
+  await test.step('step 1', async () => {}, { subtitle: 'page.goto() · 12 tokens' });
+  await handOver(info, passed);
+});
+test('atlas', task('atlas'), async ({}, info) => {
+  await handOver(info, { ...passed, taskId: 'atlas', outcome: 'failed', reason: 'R1 fail: <b>no\\u001b[2J</b>' });
+  expect(1, 'not done').toBe(2);
+});
+test('twice', async ({}, info) => {
+  await handOver(info, { ...passed, taskId: 'first' });
+  await handOver(info, { ...passed, taskId: 'second', k: 2 });
+});
+test('broken', task('broken'), async () => { throw new Error('Unknown config key'); });
+test('expired', task('expired'), async () => { test.skip(true, 'the site is gone'); });
+test('no agent', async () => {});
+`;
+
+const resultsOf = (folder: string) =>
+  readFileSync(join(folder, 'reports/benchmark/results.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
+
+test('steps are printed while they run; every planned attempt is in the results, its page and its links', async () => {
+  const folder = makeProject({ 'playwright.config.ts': config, 'a.spec.ts': spec });
+  mkdirSync(join(folder, 'reports/runs/r/kettle 1/1/debug'), { recursive: true });
+  writeFileSync(join(folder, 'reports/runs/r/kettle 1/1/debug/steps.md'), '# step 1');
+  const { stdout, exitCode } = await runProject({ folder });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/kettle +step 1 {2}page\.goto\(\) · 12 tokens {2}\(\d+\.\d s\)/);
+  expect(stdout).toContain('webwright, replayed: 3 of 6 passed: 50 %');
+  expect(stdout).toContain('without 2 that say nothing about the agent: 3 of 4 passed');
+  expect(stdout).not.toContain('\x1b[2J');
+
+  const results = resultsOf(folder);
+  expect(results.map(({ taskId, outcome, excluded }) => [taskId, outcome, excluded])).toEqual([
+    ['kettle', 'passed', null],
+    ['atlas', 'failed', null],
+    ['first', 'passed', null],
+    ['second', 'passed', null],
+    ['broken', 'errored', 'failed before the first action'],
+    ['expired', 'skipped', 'the site is gone'],
+  ]);
+  expect(results[4]).toMatchObject({
+    schemaVersion: 1,
+    reason: 'harness: Error: Unknown config key',
+    test: { title: 'broken', file: 'a.spec.ts' },
+  });
+
+  const found = findChromium()!;
+  const browser = await chromium.launch({ executablePath: found.executablePath, args: found.args });
+  try {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('console', message => complaints.push(message.text()));
+    await page.goto(pathToFileURL(join(folder, 'reports/benchmark/index.html')).href);
+    await expect(page.locator('h2')).toHaveText(['Replayed: the model’s replies came from recordings']);
+    await expect(page.locator('table.attempts tbody tr')).toHaveCount(6);
+    await expect(page.locator('.headline strong')).toHaveCSS('font-size', '35.2px');
+    await expect(page.getByText('R1 fail: <b>no')).toBeVisible();
+    const links = await page.locator('a').evaluateAll(all => all.map(link => (link as HTMLAnchorElement).href));
+    expect(links.length).toBeGreaterThanOrEqual(8);
+    for (const link of links) expect(existsSync(fileURLToPath(link.replace(/#.*/, ''))), link).toBe(true);
+    expect(complaints).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
+
+test('listing tests leaves the results of an earlier run alone', async () => {
+  const folder = makeProject({ 'playwright.config.ts': config, 'a.spec.ts': spec });
+  await runProject({ folder, args: ['-g', 'kettle'] });
+  await runProject({ folder, args: ['--list'] });
+  expect(resultsOf(folder)).toHaveLength(1);
+});
+
+test('merged shards have the results of the whole run, and merging fails when a test failed', async () => {
+  const folder = makeProject({
+    'playwright.config.ts': configOf([[reporter]]),
+    'blob.config.ts': configOf([['blob']]),
+    'merge.config.ts': configOf([[reporter, { steps: false, throwWhenFailed: true }]]),
+    'a.spec.ts': spec,
+  });
+  const merge = () =>
+    spawnSync(
+      process.execPath,
+      [join(repository, 'node_modules/@playwright/test/cli.js'), 'merge-reports', '-c', 'merge.config.ts', 'reports/blob'],
+      { cwd: folder, encoding: 'utf8' },
+    );
+  const comparable = () => resultsOf(folder).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  await runProject({ folder });
+  const whole = comparable();
+  rmSync(join(folder, 'reports/benchmark'), { recursive: true });
+  for (const shard of ['1/2', '2/2'])
+    await runProject({
+      folder,
+      args: ['-c', 'blob.config.ts', `--shard=${shard}`],
+      env: { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(folder, `reports/blob/${shard[0]}.zip`) },
+    });
+  const merged = merge();
+  expect(merged.stdout + merged.stderr).toContain('webwright, replayed: 3 of 6 passed');
+  expect(merged.stdout).not.toContain('step 1');
+  expect(merged.status).toBe(1);
+  expect(comparable()).toEqual(whole);
+
+  rmSync(join(folder, 'reports'), { recursive: true });
+  await runProject({
+    folder,
+    args: ['-c', 'blob.config.ts', '-g', 'kettle'],
+    env: { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(folder, 'reports/blob/1.zip') },
+  });
+  expect(merge().status).toBe(0);
+  expect(resultsOf(folder)).toHaveLength(1);
+});

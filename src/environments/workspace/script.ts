@@ -105,8 +105,10 @@ function current(): Session {
 function beginRun({ script, workspace }: { script: string; workspace: string | undefined }): StartedRun {
   const run = startRun({ script, base: runBase({ script: resolve(script), workspace }) });
   console.log(`run: ${relative(process.env.WORKSPACE_DIR ?? process.cwd(), run.folder)}`);
-  process.on('uncaughtExceptionMonitor', error => appendFileSync(run.log, `error: ${oneLine(error?.message ?? String(error))}\n`));
-  process.on('exit', code => writeFileSync(run.exitCode, `${code}\n`));
+  process.on('uncaughtExceptionMonitor', error =>
+    ifPossible(() => appendFileSync(run.log, `error: ${oneLine(error?.message ?? String(error))}\n`)),
+  );
+  process.on('exit', code => ifPossible(() => writeFileSync(run.exitCode, `${code}\n`)));
   return run;
 }
 
@@ -137,6 +139,15 @@ function freeName({ folder, base, overwrite }: { folder: string; base: string; o
     if (names.has(file) || (!overwrite && existsSync(join(folder, file)))) continue;
     names.add(file);
     return file;
+  }
+}
+
+/** At the end of a process there is nobody left to tell; a failure here must not hide the error that ended it. */
+function ifPossible(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // the run folder is gone
   }
 }
 

@@ -22,7 +22,7 @@ const messageSchema = z.looseObject({
   type: z.literal('message'),
   model: z.string().nullish(),
   stop_reason: z.string(),
-  content: z.array(z.looseObject({ type: z.string(), text: z.string().nullish(), name: z.string().nullish(), input: z.unknown() })),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().nullish(), name: z.string().nullish(), input: z.unknown().optional() })),
   usage: usageSchema.nullish(),
 });
 

@@ -36,7 +36,7 @@ const completionSchema = z.looseObject({
 
 const chunkSchema = z.looseObject({
   model: z.string().nullish(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
   choices: z
     .array(
       z.looseObject({

@@ -13,7 +13,7 @@ const number = z.number().nullish();
 const responseSchema = z.looseObject({
   status: z.string().nullish(),
   model: z.string().nullish(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
   incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish(),
   output: z.array(
     z.looseObject({
@@ -31,7 +31,7 @@ const responseSchema = z.looseObject({
     .nullish(),
 });
 
-const eventSchema = z.looseObject({ type: z.string(), response: z.unknown() });
+const eventSchema = z.looseObject({ type: z.string(), response: z.unknown().optional() });
 
 /** OpenAI's Responses API, stateless: every request carries the whole conversation and nothing is stored. */
 export const openaiWire: Wire = {

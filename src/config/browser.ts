@@ -21,6 +21,8 @@ export interface BrowserHost {
 }
 
 const namesOnPath = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'chrome', 'microsoft-edge'];
+/** Debian's package of the browser that Playwright itself uses for headless runs; it starts in less than half the time of the full one. */
+const headlessOnPath = ['chromium-headless-shell'];
 const shellNames = ['chrome-headless-shell', 'chrome-headless-shell.exe', 'headless_shell', 'headless_shell.exe'];
 
 /**
@@ -34,7 +36,7 @@ export function findChromium({ headed = false, host = thisHost() }: { headed?: b
   const args = chromiumArgs(host);
   const own = host.playwrightPaths(headed).find(host.isExecutable);
   if (own) return { source: 'playwright', executablePath: own, args };
-  const system = systemCandidates(host).find(host.isExecutable);
+  const system = systemCandidates({ host, headed }).find(host.isExecutable);
   return system ? { source: 'system', executablePath: system, args } : null;
 }
 
@@ -44,9 +46,10 @@ export function chromiumArgs({ isRoot }: Pick<BrowserHost, 'isRoot'> = thisHost(
   return isRoot ? ['--no-sandbox', ...quiet] : quiet;
 }
 
-function systemCandidates({ platform, env }: BrowserHost): string[] {
+function systemCandidates({ host: { platform, env }, headed }: { host: BrowserHost; headed: boolean }): string[] {
   const inPath = (env['PATH'] ?? '').split(delimiter).filter(Boolean);
-  const onPath = namesOnPath.flatMap(name => inPath.map(folder => join(folder, name)));
+  const names = headed ? namesOnPath : [...headlessOnPath, ...namesOnPath];
+  const onPath = names.flatMap(name => inPath.map(folder => join(folder, name)));
   if (platform === 'darwin') {
     const apps = ['Google Chrome', 'Chromium', 'Microsoft Edge'].map(name => `${name}.app/Contents/MacOS/${name}`);
     return [

@@ -49,10 +49,10 @@ export function loadConfig({
 }): LoadedConfig {
   const shipped = join(packageRoot, 'config');
   const folders = [...new Set([resolve(cwd, 'config'), shipped])];
-  const layers = [
-    ...base.map(spec => readSpec({ spec: { spec }, cwd: shipped, folders: [shipped] })),
-    ...specs.map(spec => readSpec({ spec: typeof spec === 'string' ? { spec } : spec, cwd, folders })),
-  ];
+  const ground = base.map(spec => readSpec({ spec: { spec }, cwd: shipped, folders: [shipped] }));
+  const stacked = specs.map(spec => readSpec({ spec: typeof spec === 'string' ? { spec } : spec, cwd, folders }));
+  // `base.yaml` first in a stack is a habit; it must not undo what lies between it and the ground.
+  const layers = [...ground, ...stacked.filter(({ path }) => path === undefined || !ground.some(layer => layer.path === path))];
   const sources = new Map<string, string>();
   let merged: Tree = {};
   for (const { tree, origin } of layers) {

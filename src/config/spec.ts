@@ -29,6 +29,8 @@ export interface Layer {
 }
 
 const sizeLimitBytes = 1_000_000;
+/** Files in `config/` that are data, not layers. */
+const notLayers = new Set(['prices.yaml']);
 
 /** Finds and reads one spec: an existing path, a name in the user's `config/` or in the package's, or `key=value`. */
 export function readSpec({ spec, cwd, folders, home = homedir() }: { spec: Spec; cwd: string; folders: string[]; home?: string }): Layer {
@@ -40,7 +42,13 @@ export function readSpec({ spec, cwd, folders, home = homedir() }: { spec: Spec;
 
 /** Names of the files in the given folders, in order, each once. */
 export function shippedNames(folders: string[]): string[] {
-  const names = folders.filter(folder => existsSync(folder)).flatMap(folder => readdirSync(folder).filter(isYaml).sort());
+  const names = folders
+    .filter(folder => existsSync(folder))
+    .flatMap(folder =>
+      readdirSync(folder)
+        .filter(name => isYaml(name) && !notLayers.has(name))
+        .sort(),
+    );
   return [...new Set(names)];
 }
 

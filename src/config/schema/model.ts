@@ -40,6 +40,11 @@ export const modelSchema = z.strictObject({
     .min(1)
     .nullable()
     .describe("Folder of the recordings that `model_class: recorded` replays; null = the project's `fixtures/recordings`."),
+  prices: z
+    .string()
+    .min(1)
+    .nullable()
+    .describe('Price table that replaces the shipped `config/prices.yaml`; a model that is not in it has an unknown price.'),
   observation_template: template().describe('What the agent reads after each action.'),
   format_error_template: template().describe('What the agent reads when its reply is no valid turn.'),
   attach_observation_screenshot: z.boolean().describe("Attach the harness's screenshot to each observation (needs a model that sees)."),

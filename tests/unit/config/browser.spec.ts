@@ -25,6 +25,9 @@ test("Playwright's own comes first: the headless shell, else the full one; windo
 test('then a browser of the system, by name along PATH', () => {
   expect(found({ present: ['/usr/bin/chromium', '/usr/local/bin/chromium-browser'] })?.executablePath).toBe('/usr/bin/chromium');
   expect(found({ present: ['/usr/bin/chromium'], env: { PATH: '/elsewhere' } })).toBeNull();
+  const shell = { present: ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'] };
+  expect(found(shell)?.executablePath).toBe('/usr/bin/chromium-headless-shell');
+  expect(found(shell, true)?.executablePath).toBe('/usr/bin/chromium');
 });
 
 test('macOS applications, also those of the user', () => {

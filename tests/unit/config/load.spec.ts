@@ -66,6 +66,12 @@ test('a base.yaml of the project goes over the shipped one, not in its place', (
   expect([config.agent.step_limit, config.agent.max_looks]).toEqual([5, 5]);
 });
 
+test('naming the shipped base.yaml again undoes nothing', ({ project }) => {
+  const { config, files } = project.load('local_browser.yaml', 'base.yaml');
+  expect(config.environment.environment_class).toBe('live');
+  expect(files).toHaveLength(2);
+});
+
 test('an override is split at its first "=" and its value is YAML', ({ project }) => {
   const { config } = project.load(
     'run.task=a=b',

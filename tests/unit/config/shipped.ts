@@ -1,14 +1,14 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { loadConfig } from '../../../src/config/load.ts';
 import { findPackageRoot } from '../../../src/config/package-root.ts';
 import { promptVars } from '../../../src/config/prompt-vars.ts';
 import type { Config } from '../../../src/config/schema/index.ts';
+import { shippedNames } from '../../../src/config/spec.ts';
 import { renderTemplate } from '../../../src/config/template.ts';
 
 export const packageRoot = findPackageRoot(import.meta.url);
-export const shippedFiles = readdirSync(join(packageRoot, 'config')).sort();
+export const shippedFiles = shippedNames([join(packageRoot, 'config')]);
 export const load = (specs: string[]) => loadConfig({ specs, cwd: packageRoot, packageRoot, env: {} });
 
 /** What the environments report, in the shape they do; first the observation before any action, then those after one. */

@@ -40,7 +40,11 @@ export function ownDialogs({
     new Promise<{ accept: boolean; promptText?: string } | undefined>(resolve => {
       const id = next++;
       asked.set(id, resolve);
-      setTimeout(() => settle(id, undefined), answerMs);
+      setTimeout(() => {
+        if (!asked.has(id)) return;
+        settle(id, undefined);
+        send({ type: 'dialog-expired', dialog: id });
+      }, answerMs).unref();
       send({
         type: 'dialog',
         dialog: id,

@@ -1,5 +1,6 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import type { Download as PlaywrightDownload } from '@playwright/test';
 import type { Download } from '../../core/evidence.ts';
 import { oneLine } from '../clean-text.ts';
@@ -10,9 +11,15 @@ import type { StepEvents } from './events.ts';
 const maxBytes = 50_000_000;
 const maxDownloads = 20;
 const finishMs = 30_000;
+const previewBytes = 2_000;
+const maxTextBytes = 500_000;
 
 export interface Downloads {
   add(download: PlaywrightDownload): void;
+  /** Text of a download for the code of a step: by name, or the newest. Throws in words for the model. */
+  text(name?: string): Promise<string>;
+  /** What was saved since the last call, with the beginning of its text. */
+  takeNew(): { name: string; bytes: number; preview: string }[];
   /** Downloads that were saved; those still running are waited for, at most `timeoutMs`. */
   settled(timeoutMs?: number): Promise<Download[]>;
 }
@@ -22,6 +29,7 @@ export function collectDownloads({ folder, events }: { folder: string; events: S
   const saved: Download[] = [];
   const running = new Set<Promise<void>>();
   let count = 0;
+  let taken = 0;
 
   const save = async (download: PlaywrightDownload) => {
     const name = oneLine(download.suggestedFilename(), 120);
@@ -54,6 +62,22 @@ export function collectDownloads({ folder, events }: { folder: string; events: S
         .finally(() => running.delete(done));
       running.add(done);
     },
+    async text(name) {
+      await within({ promise: Promise.all(running), timeoutMs: 5_000, what: 'download' }).catch(() => {});
+      const found = name === undefined ? saved.at(-1) : saved.findLast(each => each.name === name);
+      if (!found)
+        throw new Error(
+          `there is no finished download ${name === undefined ? '' : `named "${name}"; there are: ${saved.map(each => each.name).join(', ') || 'none'}`}`.trim(),
+        );
+      const text = textOf({ path: found.path, bytes: maxTextBytes });
+      if (text === null) throw new Error(`${found.name} is not text`);
+      return text;
+    },
+    takeNew() {
+      const fresh = saved.slice(taken);
+      taken = saved.length;
+      return fresh.map(({ name, path, bytes }) => ({ name, bytes, preview: textOf({ path, bytes: previewBytes }) ?? '(not text)' }));
+    },
     async settled(timeoutMs = 5_000) {
       await within({ promise: Promise.all(running), timeoutMs, what: 'downloads' }).catch(() => {});
       return [...saved];
@@ -63,4 +87,14 @@ export function collectDownloads({ folder, events }: { folder: string; events: S
 
 function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
+}
+
+/** The beginning of a file as text; null when it is not UTF-8 text. */
+function textOf({ path, bytes }: { path: string; bytes: number }): string | null {
+  const buffer = Buffer.alloc(bytes);
+  const file = openSync(path, 'r');
+  const length = readSync(file, buffer, 0, bytes, 0);
+  closeSync(file);
+  const text = new StringDecoder('utf8').write(buffer.subarray(0, length));
+  return text.includes('\0') || text.includes('\uFFFD') ? null : text;
 }

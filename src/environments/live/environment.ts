@@ -13,12 +13,14 @@ import { withinOr } from '../deadline.ts';
 import type { RunEnd } from './child.ts';
 import { compileStep } from './compile.ts';
 import { type DialogOwner, ownDialogs } from './dialogs.ts';
-import { collectDownloads } from './downloads.ts';
+import { collectDownloads, type Downloads } from './downloads.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { createStepEvents } from './events.ts';
 import { finalPage } from './final-page.ts';
+import { hintFor } from './hints.ts';
 import { viewPage } from './observe.ts';
-import { recoverPage } from './recover.ts';
+import type { ToChild } from './protocol.ts';
+import { checkPage, recoverPage } from './recover.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { captureEvidence } from './screenshot.ts';
 import { actionLog, liveScript, type ScriptStep } from './script.ts';
@@ -35,6 +37,9 @@ export interface LiveLimits {
   /** Heap of the runner child. */
   memoryMb: number;
 }
+
+/** Requests that a step started may still answer for this long before the page is looked at. */
+const quietMs = 1_000;
 
 export const defaultLiveLimits: LiveLimits = { stepTimeoutMs: 30_000, outputChars: 16_000, observationChars: 24_000, memoryMb: 512 };
 
@@ -81,16 +86,21 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   const downloads = collectDownloads({ folder: join(folder.path, 'downloads'), events });
   const tabs = watchTabs({ context, page: ownPage, events, onDownload: downloads.add });
   const steps: ScriptStep[] = [];
+  const crashes = new Map<string, number>();
   const contextsBefore = new Set(browser.contexts());
   const taskInScope = { id: task.id, instruction: task.instruction, startUrls: task.startUrls };
+  let onLineBefore = true;
   let endpoint: Endpoint | undefined;
   let runner: Runner | undefined;
   const dialogs: DialogOwner = ownDialogs({ context, events, send: message => runner?.send(message) });
 
   const observe = async (step: number, rest: { end?: RunEnd }): Promise<Observation> => {
     if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
-    const tab = tabs.current();
+    await checkPage({ tabs, context, events, crashes });
+    const tab = await tabs.current();
     await withinOr({ promise: tab.page.waitForLoadState('domcontentloaded'), timeoutMs: 2_000, otherwise: undefined });
+    await tabs.quiet(quietMs);
+    await downloads.settled(quietMs);
     const view = await viewPage({ tab, chars: limits.observationChars });
     const item = await captureEvidence({ page: tab.page, step, label: 'step', evidence });
     if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
@@ -104,13 +114,14 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       exception: shown(exception),
       fields: {
         url: shown(tab.page.url()),
-        title: shown(item?.title ?? listed.find(each => each.current)?.title ?? ''),
+        title: shown(listed.find(each => each.current)?.title ?? ''),
         status: tab.status,
         tabs: listed.map(each => ({ ...each, url: shown(each.url), title: shown(each.title) })),
         events: events.drain().map(shown),
         output: shown(end?.output ?? ''),
         return_value: shown(end?.value ?? ''),
         exception: shown(exception),
+        downloads: downloads.takeNew().map(each => ({ ...each, name: shown(each.name), preview: shown(each.preview) })),
         aria: shown(view.aria),
         aria_mode: view.aria_mode,
       },
@@ -132,7 +143,15 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       await withinOr({ promise: extra.close(), timeoutMs: 2_000, otherwise: undefined });
       events.add('harness', 'A context that the code opened was closed: contexts last one step.');
     }
-    await withinOr({ promise: context.setOffline(false), timeoutMs: 2_000, otherwise: undefined });
+    const onLine = await withinOr({
+      promise: tabs.current().then(({ page }) => page.evaluate(() => navigator.onLine)),
+      timeoutMs: 1_000,
+      otherwise: true,
+    });
+    if (!onLine && onLineBefore) {
+      await withinOr({ promise: context.setOffline(false), timeoutMs: 2_000, otherwise: undefined });
+      events.add('harness', 'The context was offline; it is online again: that lasts one step.');
+    }
     if (!['returned', 'threw'].includes(end.how)) {
       dialogs.childGone();
       await recoverPage({ tabs, context, events });
@@ -156,6 +175,8 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
         },
         onMessage: message => {
           if (message.type === 'stray') events.add('harness', `A promise that was not awaited failed later: ${message.error}`);
+          else if (message.type === 'download-ask')
+            void answerDownload({ downloads, ask: message.ask, name: message.name, send: reply => runner?.send(reply) });
           else if (message.type === 'dialog-listeners' || message.type === 'dialog-answer') dialogs.onChildMessage(message);
         },
       });
@@ -166,6 +187,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       }
       tabs.takeOpened();
       tabs.select(ownPage);
+      onLineBefore = await withinOr({ promise: ownPage.evaluate(() => navigator.onLine), timeoutMs: 1_000, otherwise: true });
       await runner.ready();
       return observe(0, {});
     },
@@ -176,10 +198,11 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     async execute({ code, step, signal }) {
       if (!runner) throw new EnvironmentFault('prepare() was not called');
       if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
-      const before = tabs.current().page;
+      const before = (await tabs.current()).page;
       const end = await inTraceGroup({ context, title: `step ${step}`, action: () => runStep({ code, step, signal }) });
+      if (end.how === 'aborted') return abortedObservation();
       await afterStep(end);
-      const now = tabs.current().page;
+      const now = (await tabs.current()).page;
       const exception = exceptionText({ end, limits });
       steps.push({
         step,
@@ -197,7 +220,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       return { material: { images, log: actionLog(steps) } };
     },
     async finalState() {
-      const current = tabs.current();
+      const current = await tabs.current();
       const pages: FinalPage[] = [];
       for (const tab of tabs.list()) {
         await captureEvidence({ page: tab.page, step: steps.length, label: 'tab', evidence });
@@ -239,7 +262,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       id,
       js: compiled.js,
       step,
-      pageGuid: guidOf(tabs.current().page),
+      pageGuid: guidOf((await tabs.current()).page),
       timeoutMs: limits.stepTimeoutMs,
       signal,
     });
@@ -254,7 +277,7 @@ function exceptionText({ end, limits }: { end: RunEnd; limits: LiveLimits }): st
     case 'returned':
       return '';
     case 'threw':
-      return end.error;
+      return [end.error, hintFor(end.error)].filter(Boolean).join('\n');
     case 'deadline':
       return `The code did not finish within ${limits.stepTimeoutMs / 1000} s and was ended. ${fresh} Do less in one step, and give waits a timeout of their own.`;
     case 'aborted':
@@ -268,6 +291,46 @@ function exceptionText({ end, limits }: { end: RunEnd; limits: LiveLimits }): st
     case 'exited':
       return `The process that runs the code ended by itself (${end.error}). ${fresh}`;
   }
+}
+
+/** The attempt is over: nothing is asked of the page any more. */
+function abortedObservation(): Observation {
+  const exception = 'The attempt is being ended.';
+  return {
+    success: false,
+    exception,
+    fields: {
+      url: '',
+      title: '',
+      status: null,
+      tabs: [],
+      events: [],
+      output: '',
+      return_value: '',
+      exception,
+      downloads: [],
+      aria: '',
+      aria_mode: 'off',
+    },
+  };
+}
+
+async function answerDownload({
+  downloads,
+  ask,
+  name,
+  send,
+}: {
+  downloads: Downloads;
+  ask: number;
+  name: string | undefined;
+  send: (message: ToChild) => void;
+}): Promise<void> {
+  const answer = await downloads.text(name).then(
+    text => ({ text }),
+    error => ({ error: (error as Error).message }),
+  );
+  send({ type: 'download-text', ask, ...answer });
 }
 
 async function describeTab({ tab, index, current }: { tab: Tab; index: number; current: boolean }) {

@@ -13,7 +13,7 @@ const probeMs = 1_000;
  * its last good URL. What was done is an event.
  */
 export async function recoverPage({ tabs, context, events }: { tabs: Tabs; context: BrowserContext; events: StepEvents }): Promise<void> {
-  const tab = tabs.current();
+  const tab = await tabs.current();
   const cdp = await withinOr({ promise: tab.cdp, timeoutMs: probeMs, otherwise: null });
   if (cdp) await withinOr({ promise: cdp.send('Page.stopLoading'), timeoutMs: probeMs, otherwise: undefined });
   if (await answers(tab)) return;
@@ -34,6 +34,44 @@ export async function recoverPage({ tabs, context, events }: { tabs: Tabs; conte
     return;
   }
   await replaceTab({ tab, tabs, context, events });
+}
+
+/**
+ * Looks after the current tab when a step is over: a crashed tab is replaced once per URL, one that misses two heartbeats is
+ * treated as after a kill. Costs one round trip when all is well.
+ */
+export async function checkPage({
+  tabs,
+  context,
+  events,
+  crashes,
+}: {
+  tabs: Tabs;
+  context: BrowserContext;
+  events: StepEvents;
+  crashes: Map<string, number>;
+}): Promise<void> {
+  for (const tab of tabs.list()) {
+    if (!tab.crashed) continue;
+    if (tab !== (await tabs.current())) {
+      void tab.page.close().catch(() => {});
+      continue;
+    }
+    const count = (crashes.get(tab.lastGoodUrl) ?? 0) + 1;
+    crashes.set(tab.lastGoodUrl, count);
+    if (count > 1) throw new EnvironmentFault(`the page crashes again and again: ${oneLine(tab.lastGoodUrl, 160)}`);
+    await replaceTab({ tab, tabs, context, events });
+  }
+  const tab = await tabs.current();
+  const cdp = await withinOr({ promise: tab.cdp, timeoutMs: probeMs, otherwise: null });
+  const beat = () =>
+    withinOr({
+      promise: cdp ? cdp.send('Runtime.evaluate', { expression: '1' }).then(() => true) : tab.page.evaluate(() => true),
+      timeoutMs: probeMs,
+      otherwise: false,
+    });
+  if ((await beat()) || tab.crashed || (await beat())) return;
+  await recoverPage({ tabs, context, events });
 }
 
 /** Opens a new tab at the last good URL and makes it `page`; the old one is closed. */

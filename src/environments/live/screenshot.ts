@@ -34,6 +34,6 @@ export async function captureEvidence({
   const shownText = text.slice(0, 4_000);
   const last = evidence.items.findLast(item => item.source === 'harness' && item.label === label);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (label === 'step' && last?.image.sha256 === sha256 && last.url === url && last.text === shownText) return last;
+  if (label === 'step' && last?.image.sha256 === sha256 && last.url === url && last.title === title && last.text === shownText) return last;
   return evidence.add({ step, source: 'harness', label, url, title, text: shownText, bytes, mediaType: 'image/png' });
 }

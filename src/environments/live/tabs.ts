@@ -22,7 +22,8 @@ export interface Tab {
 export interface Tabs {
   /** Open tabs in the order of `context.pages()`. */
   list(): Tab[];
-  current(): Tab;
+  /** The tab that `page` stands for. When it was closed, the last one that is left takes its place, or a new one. */
+  current(): Promise<Tab>;
   /** The tab that `page` stands for from now on. */
   select(page: Page): void;
   find(guid: string): Tab | undefined;
@@ -51,6 +52,7 @@ export function watchTabs({
   let opened: Page[] = [];
   let current = page;
   let disposed = false;
+  const closing = new Map<Page, Promise<void>>();
   const pending = new Set<Request>();
   let onQuiet: (() => void) | undefined;
 
@@ -100,11 +102,20 @@ export function watchTabs({
   onContext('page', (target: Page) => {
     adopt(target);
     opened.push(target);
-    if (context.pages().length > maxTabs) {
+    if (context.pages().length - closing.size > maxTabs) {
       const oldest =
-        opened.find(candidate => candidate !== target && !candidate.isClosed() && candidate !== page && candidate !== current) ?? target;
+        opened.find(
+          candidate =>
+            candidate !== target && !closing.has(candidate) && !candidate.isClosed() && candidate !== page && candidate !== current,
+        ) ?? target;
       events.add('tab', `more than ${maxTabs} tabs; the oldest one opened by the page was closed`);
-      void oldest.close().catch(() => {});
+      closing.set(
+        oldest,
+        oldest
+          .close()
+          .catch(() => {})
+          .finally(() => closing.delete(oldest)),
+      );
     }
   });
   onContext('console', (message: { type(): string; text(): string }) => {
@@ -145,8 +156,13 @@ export function watchTabs({
 
   return {
     list: () => context.pages().map(adopt),
-    current: () => {
-      if (current.isClosed()) current = context.pages().at(-1) ?? current;
+    async current() {
+      if (current.isClosed()) {
+        const left = context.pages().at(-1);
+        current = left ?? (await context.newPage());
+        if (!left) opened = opened.filter(each => each !== current);
+        events.add('tab', left ? '`page` was closed; it is the last tab now' : 'the last tab was closed; a new empty one was opened');
+      }
       return adopt(current);
     },
     select: target => {
@@ -164,6 +180,7 @@ export function watchTabs({
       return taken;
     },
     async quiet(timeoutMs) {
+      await withinOr({ promise: Promise.all(closing.values()), timeoutMs, otherwise: undefined });
       if (pending.size === 0) return;
       await withinOr({
         promise: new Promise<void>(resolve => {

@@ -21,8 +21,8 @@ export function shareDialogs({ page, context, send }: { page: Page; context: Bro
     let emitter = emitters.get(owner);
     if (!emitter) {
       emitter = new EventEmitter();
-      emitter.on('newListener', () => send({ type: 'dialog-listeners', count: ++count }));
       emitter.on('removeListener', () => send({ type: 'dialog-listeners', count: --count }));
+      emitter.on('newListener', () => send({ type: 'dialog-listeners', count: ++count }));
       emitters.set(owner, emitter);
     }
     return emitter;
@@ -43,14 +43,15 @@ export function shareDialogs({ page, context, send }: { page: Page; context: Bro
   redirect(Object.getPrototypeOf(page) as Listenable);
   redirect(Object.getPrototypeOf(context) as Listenable);
 
-  return function deliver(message: Extract<ToChild, { type: 'dialog' }>, target: Page | undefined) {
-    let answered = false;
+  const handled = new Set<number>();
+
+  function deliver(message: Extract<ToChild, { type: 'dialog' }>, target: Page | undefined) {
     const answer = (accept: boolean) => async (promptText?: string) => {
-      if (answered)
+      if (handled.has(message.dialog))
         throw new Error(
           `dialog.${accept ? 'accept' : 'dismiss'}: Cannot ${accept ? 'accept' : 'dismiss'} dialog which is already handled!`,
         );
-      answered = true;
+      handled.add(message.dialog);
       send({
         type: 'dialog-answer',
         dialog: message.dialog,
@@ -67,5 +68,10 @@ export function shareDialogs({ page, context, send }: { page: Page; context: Bro
       dismiss: answer(false),
     };
     for (const owner of [context, target]) if (owner) emitters.get(owner)?.emit('dialog', dialog);
-  };
+  }
+
+  /** The harness has answered: whatever a listener says now comes too late. */
+  const expire = (dialog: number) => handled.add(dialog);
+
+  return { deliver, expire };
 }

@@ -8,6 +8,7 @@ import type { ToChild } from '../protocol.ts';
 import { openChannel, print } from './channel.ts';
 import { describeError, describeValue } from './describe.ts';
 import { shareDialogs } from './dialogs.ts';
+import { downloadHelper } from './downloads.ts';
 import { guidOf, playwrightInScope, refuseTakeover } from './scope.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -16,7 +17,7 @@ const [, , corePath = '', testPath = ''] = process.argv;
 const scope = globalThis as unknown as Record<string, unknown>;
 let context: BrowserContext;
 let currentPage: Page;
-let deliverDialog: ReturnType<typeof shareDialogs> | undefined;
+let dialogs: ReturnType<typeof shareDialogs> | undefined;
 let expectLoaded: Promise<unknown> | undefined;
 let running = { file: 'step-0.ts', source: [] as string[] };
 const strays: string[] = [];
@@ -25,26 +26,35 @@ let collecting = false;
 startWatchdog();
 printAtOnce();
 const core = ((await import(pathToFileURL(corePath).href)) as { default: Playwright }).default;
-const send = openChannel({
-  onMessage: message => {
-    if (message.type === 'start') void start(message).catch(error => send({ type: 'not-ready', error: String((error as Error).message) }));
-    else if (message.type === 'run') void run(message);
-    else
-      deliverDialog?.(
+const send = openChannel({ onMessage: receive });
+const download = downloadHelper({ send });
+send({ type: 'loaded' });
+setTimeout(() => {
+  if (!context) void loadExpect();
+}, 50);
+
+function receive(message: ToChild): void {
+  switch (message.type) {
+    case 'start':
+      void start(message).catch(error => send({ type: 'not-ready', error: String((error as Error).message) }));
+      break;
+    case 'run':
+      void run(message);
+      break;
+    case 'dialog':
+      dialogs?.deliver(
         message,
         pages().find(page => guidOf(page) === message.pageGuid),
       );
-  },
-});
-
-for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
-  process.on(event, (error: unknown) => {
-    const text = describeError({ error, ...running });
-    if (collecting) strays.push(text);
-    else send({ type: 'stray', error: text });
-  });
+      break;
+    case 'dialog-expired':
+      dialogs?.expire(message.dialog);
+      break;
+    case 'download-text':
+      download.answer(message);
+      break;
+  }
 }
-send({ type: 'loaded' });
 
 async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void> {
   const browser: Browser = await core.chromium.connect(options.endpoint);
@@ -57,8 +67,8 @@ async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void
   if (!own) throw new Error('the context of the test has no page');
   currentPage = own;
   refuseTakeover({ browser, context, page: pages().find(page => guidOf(page) === options.ownPageGuid) ?? own });
-  deliverDialog = shareDialogs({ page: own, context, send });
-  Object.assign(scope, { browser, context, task: options.task, state: {}, playwright: playwrightInScope(core) });
+  dialogs = shareDialogs({ page: own, context, send });
+  Object.assign(scope, { browser, context, task: options.task, state: {}, download: download.helper, playwright: playwrightInScope(core) });
   Object.defineProperty(scope, 'page', {
     get: () => currentPage,
     set: (value: Page) => {
@@ -66,11 +76,16 @@ async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void
     },
   });
   send({ type: 'ready' });
-  // Playwright's assertions take longer to load than the rest; the first step that names them waits for them.
-  expectLoaded = import(pathToFileURL(testPath).href).then(module => {
+  setTimeout(loadExpect, 0);
+}
+
+/** Playwright's assertions take longer to load than the rest: a spare child does it while it waits, a step that names them waits for it. */
+function loadExpect(): Promise<unknown> {
+  expectLoaded ??= import(pathToFileURL(testPath).href).then(module => {
     scope['expect'] = (module as { default: Playwright }).default.expect;
   });
   expectLoaded.catch(() => {});
+  return expectLoaded;
 }
 
 async function run({ id, js, step, columnOffset, pageGuid }: Extract<ToChild, { type: 'run' }>): Promise<void> {
@@ -81,7 +96,7 @@ async function run({ id, js, step, columnOffset, pageGuid }: Extract<ToChild, { 
   let value: string | undefined;
   try {
     currentPage = await pageOf(pageGuid);
-    if (js.includes('expect')) await expectLoaded;
+    if (js.includes('expect')) await loadExpect();
     const script = new Script(js, {
       filename: running.file,
       columnOffset,

@@ -31,6 +31,9 @@ export function refuseTakeover({ browser, context, page }: { browser: Browser; c
     'the first tab belongs to the test. Go elsewhere with page.goto(), or choose another tab: page = context.pages()[1].',
   );
   refuse(page, 'page', 'pause', 'nobody is there to resume.');
+  for (const method of ['install', 'fastForward', 'pauseAt', 'resume', 'runFor', 'setFixedTime', 'setSystemTime']) {
+    refuse(context.clock, 'page.clock', method, 'the clock belongs to the test.');
+  }
   for (const method of ['start', 'stop', 'startChunk', 'stopChunk', 'group', 'groupEnd'])
     refuse(context.tracing, 'context.tracing', method, 'the test records its own trace.');
 }

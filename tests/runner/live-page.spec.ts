@@ -1,0 +1,251 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EnvironmentFault } from '../../src/core/environment.ts';
+import { expect, test } from './live-fixture.ts';
+
+const events = (observation: { fields: Record<string, unknown> }) => (observation.fields['events'] as string[]).join('\n');
+
+test('E1 dialogs are dismissed and recorded; a listener in the code answers them itself', async ({ live }) => {
+  await live.open([
+    live.serve(
+      '/',
+      `<button onclick="document.title=String(confirm('Delete?'))">Delete</button>
+       <button onclick="document.title=prompt('Name?','Bob')">Ask</button>
+       <script>window.leave = () => { addEventListener('beforeunload', e => e.preventDefault()); }</script>`,
+    ),
+  ]);
+  const dismissed = await live.run("await page.getByText('Delete').click()");
+  expect(dismissed.fields['title']).toBe('false');
+  expect(events(dismissed)).toContain('dialog: confirm "Delete?" dismissed');
+  const accepted = await live.run("page.once('dialog', d => d.accept()); await page.getByText('Delete').click()");
+  expect(accepted.fields['title']).toBe('true');
+  expect(events(accepted)).toContain('confirm "Delete?" accepted');
+  const answered = await live.run(`
+    const asked = page.waitForEvent('dialog');
+    const click = page.getByText('Ask').click();
+    const dialog = await asked;
+    const said = [dialog.type(), dialog.message(), dialog.defaultValue()];
+    await dialog.accept('Eve');
+    await click;
+    return said;`);
+  expect(answered.fields).toMatchObject({ title: 'Eve', return_value: "[ 'prompt', 'Name?', 'Bob' ]" });
+  const again = await live.run("await page.getByText('Delete').click()");
+  expect(again.fields['title']).toBe('false');
+  await live.run('await page.evaluate(() => leave()); await page.mouse.click(5, 200)');
+  const left = await live.run(`await page.goto(${JSON.stringify(live.serve('/next', '<title>Next</title>'))})`);
+  expect(left).toMatchObject({ success: true, fields: { title: 'Next' } });
+});
+
+test('E2 a storm of dialogs is answered and capped', async ({ live }) => {
+  await live.open([live.serve('/', '<title>Storm</title>')]);
+  const seen = await live.run('await page.evaluate(() => { for (let i = 0; i < 60; i++) alert(i); })');
+  expect(seen.success).toBe(true);
+  expect(events(seen)).toContain('more than 20 dialogs');
+  expect(seen.fields['events'] as string[]).toHaveLength(11);
+});
+
+test('A15 a dialog that a listener holds is dismissed after 2 s, and the late answer is refused', async ({ live }) => {
+  await live.open([live.serve('/', '<button onclick="document.title=String(confirm(\'Sure?\'))">Go</button>')]);
+  const seen = await live.run(`
+    let held;
+    page.once('dialog', dialog => { held = dialog; });
+    await page.getByText('Go').click();
+    await held.accept();`);
+  expect(events(seen)).toContain('did not answer within 2 s');
+  expect(seen.exception).toContain('already handled');
+  expect(seen.fields['title']).toBe('false');
+});
+
+test('E3 a new tab is `page`, a chosen tab stays `page`, a closed one is replaced', async ({ live }) => {
+  const second = live.serve('/second', '<title>Second</title><p>two</p>');
+  await live.open([live.serve('/', `<title>First</title><a href="${second}" target="_blank">Open</a>`)]);
+  const opened = await live.run("await Promise.all([context.waitForEvent('page'), page.getByText('Open').click()])");
+  expect(opened.fields['tabs']).toEqual([
+    { index: 0, url: `${live.origin}/`, title: 'First', current: false },
+    { index: 1, url: second, title: 'Second', current: true },
+  ]);
+  expect(opened.fields['aria']).toContain('two');
+  expect(events(opened)).toContain('`page` now');
+  expect((await live.run('return await page.title()')).fields['return_value']).toBe('Second');
+  expect((await live.run('page = context.pages()[0]')).fields['title']).toBe('First');
+  expect((await live.run('return await page.title()')).fields['return_value']).toBe('First');
+  const closed = await live.run('page = context.pages()[1]; await page.close()');
+  expect(closed.fields).toMatchObject({ title: 'First', tabs: [{ index: 0, current: true }] });
+  expect(events(closed)).toContain(`closed: ${second}`);
+});
+
+test('E3 a storm of popups is capped, and a tab that closes itself leaves `page` on another', async ({ live }) => {
+  const popup = live.serve('/popup', '<title>Popup</title>');
+  await live.open([live.serve('/', '<title>First</title>')]);
+  const storm = await live.run(
+    `await page.evaluate(url => { for (let i = 0; i < 20; i++) open(url); }, ${JSON.stringify(popup)}); await page.waitForTimeout(500)`,
+  );
+  expect((storm.fields['tabs'] as unknown[]).length).toBeLessThanOrEqual(10);
+  expect(events(storm)).toContain('more than 10 tabs');
+  const closing = live.serve('/closing', '<title>Closing</title><script>setTimeout(close, 100)</script>');
+  const gone = await live.run(`
+    for (const tab of context.pages().slice(1)) await tab.close();
+    page = context.pages()[0];
+    await Promise.all([context.waitForEvent('page').then(tab => tab.waitForEvent('close')), page.evaluate(url => { open(url); }, ${JSON.stringify(closing)})]);`);
+  expect(gone).toMatchObject({ success: true, fields: { title: 'First' } });
+});
+
+test('E4 downloads are kept, listed and readable; the name is only shown', async ({ live }) => {
+  live.serve('/file', (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="../../evil.csv"' })
+      .end('a,b\n1,2\n'),
+  );
+  await live.open([live.serve('/', '<a href="/file">Get</a>')]);
+  const seen = await live.run("await Promise.all([page.waitForEvent('download'), page.getByText('Get').click()])");
+  expect(seen.fields['downloads']).toEqual([{ name: expect.stringContaining('evil.csv'), bytes: 8, preview: 'a,b\n1,2\n' }]);
+  const read = await live.run('return (await download.text()).split("\\n")[1]');
+  expect(read.fields).toMatchObject({ return_value: '1,2', downloads: [] });
+  expect((await live.run("await download.text('none.csv')")).exception).toContain('no finished download named "none.csv"');
+  const direct = await live.run(`await page.goto('${live.origin}/file')`);
+  expect(direct.exception).toContain('is a download, not a page');
+  const { downloads } = await live.environment().finalState();
+  expect(downloads.map(({ path }) => path)).toEqual([`${live.folder()}/downloads/download-1`, `${live.folder()}/downloads/download-2`]);
+});
+
+test('E5 an open file chooser is reported', async ({ live }) => {
+  await live.open([live.serve('/', '<label>Photo <input type="file"></label>')]);
+  expect(events(await live.run("await page.getByLabel('Photo').click()"))).toContain('setInputFiles');
+  const upload = await live.run(`
+    await page.getByLabel('Photo').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hi') });
+    return await page.getByLabel('Photo').evaluate(input => input.files[0].name)`);
+  expect(upload.fields['return_value']).toBe('a.txt');
+});
+
+test('E6 a crashed page is opened again once; the second crash ends the attempt', async ({ live }) => {
+  await live.open([live.serve('/', '<title>Home</title>')]);
+  const crash = "await page.goto('chrome://crash').catch(() => {}); await new Promise(done => setTimeout(done, 200))";
+  const seen = await live.run(crash);
+  expect(seen.fields).toMatchObject({ title: 'Home', url: `${live.origin}/` });
+  expect(events(seen)).toContain('a new tab was opened at');
+  await expect(live.run(crash)).rejects.toThrow(EnvironmentFault);
+});
+
+test('E7 an endless script in the page is ended and the page goes on', async ({ live }) => {
+  await live.open([live.serve('/', '<title>Home</title><button onclick="setTimeout(() => { for (;;) {} }, 0)">Hang</button>')], {
+    limits: { stepTimeoutMs: 1_500 },
+  });
+  const evaluated = await live.run('await page.evaluate(() => { document.title = "kept"; for (;;) {} })');
+  expect(evaluated.exception).toContain('did not finish within 1.5 s');
+  expect(evaluated.fields['title']).toBe('kept');
+  expect(events(evaluated)).toContain('endless script');
+  const clicked = await live.run("await page.getByText('Hang').click()");
+  expect(clicked.fields['title']).toBe('kept');
+  expect(events(clicked)).toContain('endless script');
+  expect((await live.run('return 1')).success).toBe(true);
+});
+
+test('E9 E10 E12 errors of the page come with what they mean', async ({ live }) => {
+  live.serve('/auth', (_, response) => response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end());
+  live.serve('/empty', (_, response) => response.writeHead(204).end());
+  live.serve('/reset', (_, response) => response.destroy());
+  live.serve('/loop', (_, response) => response.writeHead(302, { location: '/loop' }).end());
+  await live.open([live.serve('/', '<title>Home</title>')]);
+  const cases: [string, string][] = [
+    ['const tab = await context.newPage(); await tab.close(); await tab.title()', 'This tab is closed'],
+    [`await page.evaluate(() => { location.href = '/?again'; return new Promise(() => {}); })`, 'navigated while code ran'],
+    [`await page.goto('${live.origin}/auth')`, 'httpCredentials'],
+    [`await page.goto('${live.origin}/empty')`, 'sent no page'],
+    [`await page.goto('${live.origin}/reset')`, 'closed the connection'],
+    [`await page.goto('${live.origin}/loop')`, 'redirects in a circle'],
+    ["await page.goto('http://127.0.0.1:1/')", 'browsers refuse this port'],
+    ["await page.goto('http://nowhere.invalid/')", 'does not resolve'],
+    ["await page.goto('shop')", 'not an address a browser can open'],
+  ];
+  for (const [code, meaning] of cases) expect.soft((await live.run(code)).exception, code).toContain(meaning);
+});
+
+test('E11 a page that reloads itself without end is observed', async ({ live }) => {
+  await live.open([live.serve('/', '<title>Loop</title><script>setTimeout(() => location.reload(), 20)</script>')]);
+  const seen = await live.run('return 1');
+  expect(seen.success).toBe(true);
+});
+
+test('E13 status, empty pages and slow pages are observations', async ({ live }) => {
+  live.serve('/500', (_, response) => response.writeHead(500, { 'content-type': 'text/html' }).end('<title>Broken</title>sorry'));
+  live.serve('/blank', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(''));
+  live.serve('/cut', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.write('<title>Half</title><p>first half</p>');
+  });
+  const first = await live.open([`${live.origin}/cut`], { limits: { stepTimeoutMs: 1_500 } });
+  expect(first.fields['aria']).toContain('first half');
+  expect(events(first)).toContain('did not finish loading');
+  const broken = await live.run(`await page.goto('${live.origin}/500')`);
+  expect(broken.fields).toMatchObject({ status: 500, title: 'Broken' });
+  const blank = await live.run(`await page.goto('${live.origin}/blank')`);
+  expect(blank.fields['aria']).toContain('the page is empty: HTTP status 200');
+});
+
+test('E12 a start URL that refuses is an error with a remedy', async ({ live }) => {
+  await expect(live.open(['http://nowhere.invalid/'])).rejects.toMatchObject({
+    code: 'START_URL',
+    what: expect.stringContaining('does not resolve'),
+  });
+});
+
+test('E17 storms of console lines and errors are counted and capped', async ({ live }) => {
+  await live.open([live.serve('/', '<title>Noise</title>')]);
+  const seen = await live.run(`await page.evaluate(() => {
+    for (let i = 0; i < 5000; i++) console.log('line ' + i);
+    for (let i = 0; i < 30; i++) console.error('the same');
+    console.log('x'.repeat(5_000_000));
+    setTimeout(() => { throw new Error('late'); });
+  }); await page.waitForTimeout(200)`);
+  const lines = seen.fields['events'] as string[];
+  expect(lines.length).toBeLessThan(20);
+  expect(lines.join('\n').length).toBeLessThan(4_000);
+  expect(lines.join('\n')).toContain('earlier ones not shown');
+  expect(lines.join('\n')).toContain('page error: late');
+});
+
+test('A13 E19 contexts and offline mode last one step; the clock is refused', async ({ live, browser }) => {
+  await live.open([live.serve('/', '<title>Home</title>')]);
+  const before = browser.contexts().length;
+  const seen = await live.run(
+    'const other = await browser.newContext(); const tab = await other.newPage(); await context.setOffline(true)',
+  );
+  expect(seen.success).toBe(true);
+  expect(events(seen)).toContain('contexts last one step');
+  expect(events(seen)).toContain('online again');
+  expect(browser.contexts().length).toBe(before);
+  expect((await live.run('await page.clock.install()')).exception).toContain('clock belongs to the test');
+  expect((await live.run('await page.reload()')).success).toBe(true);
+});
+
+test('what belongs to the test cannot be closed from the code', async ({ live }) => {
+  await live.open();
+  for (const code of [
+    'await page.close()',
+    'await context.close()',
+    'await browser.close()',
+    'await playwright.chromium.launch()',
+    'await context.newCDPSession(page)',
+  ]) {
+    expect.soft((await live.run(code)).exception, code).toContain('is not available here');
+  }
+});
+
+test('a step that is killed during goto leaves a page that works', async ({ live }) => {
+  live.serve('/never', () => {});
+  await live.open([live.serve('/', '<title>Home</title>')], { limits: { stepTimeoutMs: 700 } });
+  const seen = await live.run(`await page.goto('${live.origin}/never', { timeout: 0 })`);
+  expect(seen.exception).toContain('did not finish within 0.7 s');
+  expect(seen.fields).toMatchObject({ title: 'Home', url: `${live.origin}/` });
+  expect((await live.run('await page.reload(); return await page.title()')).fields['return_value']).toBe('Home');
+});
+
+test('what the page does after a step is not missed: pending requests are waited for', async ({ live }) => {
+  live.serve('/late', async (_, response) => {
+    await delay(300);
+    response.end('late news');
+  });
+  await live.open([
+    live.serve('/', '<button onclick="fetch(\'/late\').then(r => r.text()).then(t => { out.textContent = t })">Go</button><p id=out></p>'),
+  ]);
+  expect((await live.run("await page.getByText('Go').click()")).fields['aria']).toContain('late news');
+});

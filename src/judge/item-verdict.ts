@@ -5,19 +5,30 @@ import type { ItemVerdict } from '../core/verdict.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseStatus } from './parse-status.ts';
 
-export const itemSchema: ReplySchema = {
+const fields = {
+  reason: { type: 'string' },
+  status: { type: 'string', enum: ['pass', 'fail', 'cannot-tell'] },
+  evidence: { type: 'array', items: { type: 'string' }, description: 'Ids of what the answer relies on.' },
+  confidence: { type: 'number' },
+};
+const object = (properties: Record<string, unknown>) => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(properties),
+  properties,
+});
+
+/** Reply of the grader in `odysseys-protocol`. */
+export const protocolSchema: ReplySchema = { name: 'rubric_verdict', schema: object(fields) };
+
+/** Reply of the grader in `robust`. */
+export const robustSchema: ReplySchema = {
   name: 'rubric_verdict',
-  schema: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['reason', 'status', 'evidence', 'confidence'],
-    properties: {
-      reason: { type: 'string' },
-      status: { type: 'string', enum: ['pass', 'fail', 'cannot-tell'] },
-      evidence: { type: 'array', items: { type: 'string' }, description: 'Ids of what the answer relies on.' },
-      confidence: { type: 'number' },
-    },
-  },
+  schema: object({
+    ...fields,
+    values: { type: 'array', items: object({ value: { type: 'string' }, evidence: { type: 'string' } }) },
+    blocked: { type: 'boolean' },
+  }),
 };
 
 const reply = z.object({
@@ -25,6 +36,8 @@ const reply = z.object({
   status: z.enum(['pass', 'fail', 'cannot-tell']),
   evidence: z.array(z.string()).default([]),
   confidence: z.number().min(0).max(1).optional().catch(undefined),
+  values: z.array(z.object({ value: z.string(), evidence: z.string() })).default([]),
+  blocked: z.boolean().default(false),
 });
 
 /** What a judge's reply says about an item, before it is held against the evidence. */
@@ -41,6 +54,8 @@ export function parseItemReply(text: string): ItemReply | null {
     reason: text.trim().slice(0, 8_000),
     status: status === 'success' ? 'pass' : 'fail',
     evidence: cited.match(/[\p{L}\p{N}_-]+/gu) ?? [],
+    values: [],
+    blocked: false,
   };
 }
 
@@ -48,8 +63,9 @@ export function parseItemReply(text: string): ItemReply | null {
 export const historyId = 'history';
 
 /**
- * The verdict on an item. A pass stands only when everything it cites exists and at least one cited piece was captured by the harness:
- * the agent's own images, its history and its answer cannot satisfy an item alone (reference: reliability.md H18, §8 rules 2 and 4).
+ * The verdict on an item. A pass stands only when everything it cites exists, at least one cited piece was captured by the harness, and
+ * every value of the answer that it rests on has such a piece: the agent's own images, its history and its answer cannot satisfy
+ * an item alone (reference: reliability.md H18, §8 rules 2 and 4).
  */
 export function itemVerdict({
   item,
@@ -60,21 +76,23 @@ export function itemVerdict({
   reply: ItemReply;
   evidence: readonly { id: string; source: 'harness' | 'claim' }[];
 }): ItemVerdict {
-  const known = new Set([...evidence.map(({ id }) => id), historyId]);
   const cited = [...new Set(reply.evidence)];
+  const own = new Set(evidence.filter(({ source }) => source === 'harness').map(({ id }) => id));
+  const known = new Set([...evidence.map(({ id }) => id), historyId]);
   const unknown = cited.filter(id => !known.has(id));
-  const doubt =
-    unknown.length > 0
-      ? `the judge cites ${unknown.join(', ').slice(0, 100)}, which does not exist`
-      : reply.status === 'pass' && !evidence.some(({ id, source }) => source === 'harness' && cited.includes(id))
-        ? 'the judge cites nothing that the harness captured'
-        : '';
+  const unseen = reply.values.filter(({ evidence: id }) => !own.has(id)).map(({ value }) => value);
+  const doubts = [
+    unknown.length > 0 && `the judge cites ${unknown.join(', ').slice(0, 100)}, which does not exist`,
+    reply.status === 'pass' && !cited.some(id => own.has(id)) && 'the judge cites nothing that the harness captured',
+    reply.status === 'pass' && unseen.length > 0 && `no evidence shows ${unseen.join(', ').slice(0, 200)}`,
+    reply.status === 'pass' && reply.blocked && 'the judge says that a block prevented it',
+  ].filter(doubt => typeof doubt === 'string');
   return {
     id: item.id,
     kind: 'rubric',
     requirement: item.requirement,
-    status: doubt ? 'cannot-tell' : reply.status,
-    reason: [doubt, reply.reason].filter(Boolean).join(': ') || '(no reason given)',
+    status: doubts.length > 0 ? 'cannot-tell' : reply.status,
+    reason: [...doubts, reply.reason].filter(Boolean).join(': ') || '(no reason given)',
     evidence: cited.filter(id => known.has(id)),
     ...(reply.confidence === undefined ? {} : { confidence: reply.confidence }),
   };

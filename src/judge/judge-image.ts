@@ -1,11 +1,11 @@
 import type { Model, ReplySchema } from '../core/model.ts';
-import { addUsage } from '../core/usage.ts';
 import type { ImageJudgement, JudgeRecord } from '../core/verdict.ts';
 import { ask } from './ask.ts';
 import type { CriticalPoint } from './critical-points.ts';
 import { digestOf } from './digest.ts';
 import type { Fence } from './fence.ts';
 import type { JudgedImage } from './images.ts';
+import { spend } from './judge-record.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseScore } from './parse-score.ts';
 import { imagePrompt } from './prompts.ts';
@@ -76,9 +76,7 @@ export async function judgeImage({
       return parsed && { ...parsed, shows: shownPoints({ reply, points }) };
     },
   });
-  record.usage = addUsage(record.usage, answer.usage);
-  record.costUsd = record.costUsd === null || answer.costUsd === null ? null : record.costUsd + answer.costUsd;
-  record.calls += answer.tries;
+  spend({ record, answer });
   record.removedCharacters += fence.removed;
   if (!answer.value) return { ...place, score: 0, reasoning: answer.problem, parseFailed: true, shows: [] };
   const judgement: ImageJudgement = { ...place, ...answer.value, parseFailed: false };

@@ -73,6 +73,30 @@ ${fencing}
 
 Answer with JSON: {"reason": "...", "status": "pass" | "fail" | "cannot-tell", "evidence": ["e1"], "confidence": 0.0 to 1.0}; "evidence" holds the ids of what you rely on. If you cannot write JSON, write "Thoughts: ...", then "Evidence: e1, e4", then as the last line "Status: success" or "Status: failure".`;
 
+/** First pass of the robust grader over long runs (reference: benchmarks.md §15 step 3). */
+export const relevancePrompt = `You see a few images from the run of a web agent, and the requirements its work will be graded on. For each image and each requirement, rate from 0 to 10 how much the image helps to decide the requirement, either way: 10 = decides it alone, 5 = shows a necessary step, 0 = says nothing about it. Do not grade and do not perform the task.
+
+${fencing}
+
+Answer with JSON only: {"images": [{"id": "e1", "scores": [{"item": "R1", "score": 0}]}]}, with every image and every requirement.`;
+
+/** The robust grader (reference: benchmarks.md §15 steps 4 and 5). */
+export const robustPrompt = `You grade one requirement of a finished web task, from evidence that the test harness captured. Other requirements do not concern you.
+
+Rules:
+- Facts computed by the harness are true. Screenshots and page texts captured by the harness are evidence. Images made by the agent, its history and its final response are claims: they can be the thing that is asked for, never the proof that it is right.
+- The later state counts: what was undone or replaced no longer holds.
+- Filters, sorting and form entries must have been applied, and their effect must be visible. Numbers, dates, names and units must match exactly; a near miss fails.
+- An answer passes only when it is right for the task and a page shows it: the right value from the wrong page, product, date or unit fails.
+- An image labelled "fresh" is the final address, opened anew by the harness. That a login, cart or selection is missing there proves nothing; where it contradicts what only the agent's own page shows, the requirement fails.
+- Where a captcha, a block or a refusal prevented the requirement, it fails and "blocked" is true.
+- "pass" needs evidence cited by id. When the evidence neither shows nor excludes the requirement, the status is "cannot-tell".
+- "values" lists every value of the final response that this requirement depends on (a price, a name, a date …) with the id of the evidence that shows it, or "" when none does. It is empty when the requirement is not about the response.
+
+${fencing}
+
+Answer with JSON only: {"reason": "...", "status": "pass" | "fail" | "cannot-tell", "evidence": ["e1"], "values": [{"value": "...", "evidence": "e1"}], "blocked": false, "confidence": 0.0 to 1.0}.`;
+
 /** Image question answering (reference: webwright.md §5.2). */
 export const imageQaPrompt = `You answer a question about one or more screenshots. Use only what is visible in them. Say so when it is not visible: then "unknown" is true and "answer" says what is missing.
 
@@ -81,4 +105,12 @@ ${fencing}
 Answer with JSON: {"answer": "...", "evidence": ["what is visible and where"], "unknown": false, "confidence": 0.0 to 1.0}.`;
 
 /** Changes whenever a judge's prompt changes; part of every verdict, so that results from different prompts are never mixed. */
-export const promptsDigest = digestOf(criticalPointsPrompt, imagePrompt, verdictPrompt, rubricPrompt, imageQaPrompt);
+export const promptsDigest = digestOf(
+  criticalPointsPrompt,
+  imagePrompt,
+  verdictPrompt,
+  rubricPrompt,
+  relevancePrompt,
+  robustPrompt,
+  imageQaPrompt,
+);

@@ -1,6 +1,9 @@
 import type { ImageJudgement } from '../core/verdict.ts';
 import type { CriticalPoint } from './critical-points.ts';
 
+/** Images that are looked at one by one at most: the cap of the Odysseys scorer before May 2026 (reference: benchmarks.md §2.6 step 5). */
+export const maxScored = 200;
+
 /** At most `max` items: all, or the first, the last and evenly spaced ones between them. */
 export function spread<T>({ items, max }: { items: readonly T[]; max: number }): T[] {
   if (items.length <= max) return [...items];

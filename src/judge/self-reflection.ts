@@ -1,17 +1,14 @@
 import type { Model } from '../core/model.ts';
-import { addUsage, noUsage } from '../core/usage.ts';
-import type { CoachVerdict, ImageJudgement, JudgeRecord } from '../core/verdict.ts';
+import type { CoachVerdict, ImageJudgement } from '../core/verdict.ts';
 import { coachVerdict } from './coach-verdict.ts';
 import type { CriticalPoint } from './critical-points.ts';
 import { createFence } from './fence.ts';
 import { distinctImages, type JudgedImage, validateImages } from './images.ts';
 import { judgeImage } from './judge-image.ts';
+import { newRecord, spend } from './judge-record.ts';
 import { mapLimited } from './map-limited.ts';
-import { promptsDigest } from './prompts.ts';
-import { selectForPoints, spread } from './select-images.ts';
+import { maxScored, selectForPoints, spread } from './select-images.ts';
 
-/** Images that stage 1 looks at: the cap of the Odysseys scorer before May 2026 (reference: benchmarks.md §2.6 step 5). */
-export const maxScored = 200;
 /** Images that go with the verdict call; WebJudge sends at most 50 (reference: benchmarks.md §3.2), providers take fewer large ones. */
 export const defaultMaxImages = 20;
 
@@ -72,7 +69,7 @@ export async function selfReflect({
     return { ...base, predicted_label: null, reasons: 'nothing to judge: no image and no log', images: [] };
   }
 
-  const record: JudgeRecord = { promptDigest: promptsDigest, usage: noUsage, costUsd: 0, calls: 0, removedCharacters: 0 };
+  const record = newRecord();
   const judgements = await mapLimited({
     items: distinct,
     limit: concurrency,
@@ -100,9 +97,7 @@ export async function selfReflect({
     finalResponse,
     signal,
   });
-  record.usage = addUsage(record.usage, decision.usage);
-  record.costUsd = record.costUsd === null || decision.costUsd === null ? null : record.costUsd + decision.costUsd;
-  record.calls += decision.tries;
+  spend({ record, answer: decision });
   record.removedCharacters += fence.removed;
   return {
     ...base,

@@ -3,6 +3,8 @@ const number =
 
 export interface FoundNumber {
   value: number;
+  /** As it stands in the text. */
+  raw: string;
   /** The few characters before and after, for units. */
   before: string;
   after: string;
@@ -19,6 +21,7 @@ export function numbersIn(text: string): FoundNumber[] {
   const normal = text.normalize('NFKC');
   return [...normal.matchAll(number)].map(match => ({
     value: toNumber(match[0]),
+    raw: match[0],
     before: normal.slice(Math.max(0, match.index - 16), match.index),
     after: normal.slice(match.index + match[0].length, match.index + match[0].length + 24),
   }));

@@ -26,6 +26,8 @@ export async function browserReady({ say }) {
     say('installing Chromium (apt-get install chromium)');
     await apt(['update', '-qq']);
     await apt(['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
+    // Starts in less than half the time; not every release has it.
+    await apt(['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell']);
     found = await startable();
   }
   if (!found)

@@ -1,3 +1,5 @@
+import { digestOf } from './digest.ts';
+
 /**
  * What a person would not see but a model reads: terminal escapes, control characters, and everything Unicode calls ignorable
  * (zero-width, bidirectional marks, fillers, the tag block, variation selectors but those of emoji) (reference: reliability.md §6.2, I4, I9).
@@ -23,6 +25,17 @@ export function cleanText(raw: string): { text: string; removed: number } {
       return '';
     });
   return { text, removed };
+}
+
+/** A `data:` address whose content is longer than a person would read. */
+const longDataUrl = /data:([a-z0-9.+-]*\/?[a-z0-9.+-]*)(?:;[a-z0-9=._-]+)*,([^\s"'<>)\]]{100,})/giu;
+
+/** Long `data:` addresses shortened to type, length and digest, so that a page cannot flood a judge (reference: reliability.md §6.5 I7). */
+export function shortenDataUrls(text: string): string {
+  return text.replace(
+    longDataUrl,
+    (_, type: string, content: string) => `data:${type} [${content.length} characters, sha256 ${digestOf(content).slice(0, 12)}]`,
+  );
 }
 
 /** The beginning and the end of a text that is longer than `limit` characters, with a line that says how much is left out. */

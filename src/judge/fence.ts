@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { cleanText } from './clean-text.ts';
+import { cleanText, shortenDataUrls } from './clean-text.ts';
 
 /** Wraps untrusted text of one judge call, so that nothing in it can look like the prompt around it. */
 export interface Fence {
@@ -22,7 +22,7 @@ export function createFence({ seed, key }: { seed: string; key: string }): Fence
   const nonce = createHmac('sha256', seed).update(`fence:${key}`).digest('hex').slice(0, 24);
   let removed = 0;
   const clean = (raw: string): string => {
-    const result = cleanText(raw);
+    const result = cleanText(shortenDataUrls(raw));
     removed += result.removed;
     return result.text.replaceAll(nonce, '[fence removed]');
   };

@@ -59,6 +59,9 @@ export function parseItemReply(text: string): ItemReply | null {
   };
 }
 
+/** Addresses whose content the agent may have written itself: they show a page, they prove nothing (reference: reliability.md §6.5 I7). */
+const selfMade = /^(?:data|blob|javascript):/i;
+
 /** The id by which the recorded history is cited. */
 export const historyId = 'history';
 
@@ -74,10 +77,10 @@ export function itemVerdict({
 }: {
   item: RubricItem;
   reply: ItemReply;
-  evidence: readonly { id: string; source: 'harness' | 'claim' }[];
+  evidence: readonly { id: string; source: 'harness' | 'claim'; url: string }[];
 }): ItemVerdict {
   const cited = [...new Set(reply.evidence)];
-  const own = new Set(evidence.filter(({ source }) => source === 'harness').map(({ id }) => id));
+  const own = new Set(evidence.filter(({ source, url }) => source === 'harness' && !selfMade.test(url)).map(({ id }) => id));
   const known = new Set([...evidence.map(({ id }) => id), historyId]);
   const unknown = cited.filter(id => !known.has(id));
   const unseen = reply.values.filter(({ evidence: id }) => !own.has(id)).map(({ value }) => value);

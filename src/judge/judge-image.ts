@@ -1,6 +1,7 @@
 import type { Model, ReplySchema } from '../core/model.ts';
 import type { ImageJudgement, JudgeRecord } from '../core/verdict.ts';
 import { ask } from './ask.ts';
+import { shortenDataUrls } from './clean-text.ts';
 import type { CriticalPoint } from './critical-points.ts';
 import { digestOf } from './digest.ts';
 import type { Fence } from './fence.ts';
@@ -92,7 +93,7 @@ export function taskText({ instruction, points }: { instruction: string; points:
 /** What is known about an image besides its pixels. */
 export function imageText({ image, fence, textLimit = 4_000 }: { image: JudgedImage; fence: Fence; textLimit?: number }): string {
   const origin = image.source === 'harness' ? 'captured by the harness' : 'made by the agent (a claim)';
-  const facts = `label: ${image.label}\naddress: ${image.url || '(unknown)'}\ntitle: ${image.title || '(none)'}\ntext: ${image.text.slice(0, textLimit) || '(none)'}`;
+  const facts = `label: ${image.label}\naddress: ${shortenDataUrls(image.url).slice(0, 2_000) || '(unknown)'}\ntitle: ${image.title.slice(0, 300) || '(none)'}\ntext: ${shortenDataUrls(image.text).slice(0, textLimit) || '(none)'}`;
   return `Image ${image.id}, ${origin}:\n${fence.wrap('page as recorded', facts)}`;
 }
 

@@ -81,7 +81,7 @@ export function metered({
         if (lost && (lost.attempts > 0 || totalTokens(lost.usage) > 0)) {
           const costUsd = totalTokens(lost.usage) === 0 ? 0 : priceOf(model.name, lost.usage);
           settleAll({ usd: costUsd ?? worst.usd, tokens: totalTokens(lost.usage) });
-          ledger.add({ role: request.role, usage: lost.usage, costUsd, durationMs: now() - startedAt });
+          ledger.add({ role: request.role, usage: lost.usage, costUsd, durationMs: now() - startedAt, source: 'live' });
         } else settleAll(lost ? { usd: 0, tokens: 0 } : worst);
         throw error;
       }

@@ -1,5 +1,5 @@
-import type { RoleUsage } from '../core/attempt-result.ts';
-import type { ModelRole } from '../core/model.ts';
+import type { AttemptResult, RoleUsage } from '../core/attempt-result.ts';
+import type { ModelReply, ModelRole } from '../core/model.ts';
 import { addUsage, noUsage, type Usage } from '../core/usage.ts';
 
 /** What one call used. `costUsd` is null when its price is unknown. */
@@ -8,6 +8,7 @@ export interface LedgerEntry {
   usage: Usage;
   costUsd: number | null;
   durationMs: number;
+  source: ModelReply['source'];
 }
 
 /** Totals over all roles. */
@@ -19,6 +20,8 @@ export interface Ledger {
   /** Roles that were used, in a fixed order. */
   roles(): RoleUsage[];
   total(): LedgerTotal;
+  /** Where the replies came from; null before the first call. */
+  source(): AttemptResult['source'] | null;
 }
 
 const order: readonly ModelRole[] = ['agent', 'coach', 'grader', 'critical-points', 'image-qa', 'compaction'];
@@ -33,9 +36,11 @@ const order: readonly ModelRole[] = ['agent', 'coach', 'grader', 'critical-point
  */
 export function createLedger(): Ledger {
   const byRole = new Map<ModelRole, RoleUsage>();
+  const sources = new Set<ModelReply['source']>();
   const roles = () => order.flatMap(role => byRole.get(role) ?? []);
   return {
-    add({ role, usage, costUsd, durationMs }) {
+    add({ role, usage, costUsd, durationMs, source }) {
+      sources.add(source);
       byRole.set(role, sum(byRole.get(role) ?? { role, ...nothing }, { role, calls: 1, usage, costUsd, durationMs }));
     },
     roles,
@@ -43,6 +48,7 @@ export function createLedger(): Ledger {
       const { role: _, ...total } = roles().reduce(sum, { role: 'agent', ...nothing });
       return total;
     },
+    source: () => (sources.size > 1 ? 'mixed' : ([...sources][0] ?? null)),
   };
 }
 

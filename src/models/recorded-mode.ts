@@ -17,7 +17,7 @@ export function recordMode({
   updateSnapshots,
 }: {
   env: Record<string, string | undefined>;
-  updateSnapshots?: 'all' | 'changed' | 'missing' | 'none';
+  updateSnapshots?: 'all' | 'changed' | 'missing' | 'none' | 'default';
 }): RecordMode | null {
   const asked = env['WEBWRIGHT_RECORD'];
   if (asked) {
@@ -29,6 +29,6 @@ export function recordMode({
       remedy: `WEBWRIGHT_RECORD=${modes.join('|')}`,
     });
   }
-  // `missing` is what Playwright says when nobody asked.
+  // `missing` and `default` are what Playwright says when nobody asked.
   return updateSnapshots === 'all' || updateSnapshots === 'changed' ? 'record' : null;
 }

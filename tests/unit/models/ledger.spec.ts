@@ -17,6 +17,7 @@ const entry = (role: 'agent' | 'coach', costUsd: number | null) => ({
   usage: usage({ inputTokens: 10, outputTokens: 1 }),
   costUsd,
   durationMs: 5,
+  source: 'live' as const,
 });
 
 test.describe('ledger', () => {
@@ -28,6 +29,10 @@ test.describe('ledger', () => {
       { role: 'coach', calls: 1, usage: usage({ inputTokens: 10, outputTokens: 1 }), costUsd: 0.25, durationMs: 5 },
     ]);
     expect(ledger.total()).toEqual({ calls: 3, usage: usage({ inputTokens: 30, outputTokens: 3 }), costUsd: 0.75, durationMs: 15 });
+    expect(ledger.source()).toBe('live');
+    ledger.add({ ...entry('agent', 0), source: 'replayed' });
+    expect(ledger.source()).toBe('mixed');
+    expect(createLedger().source()).toBeNull();
     expect(createLedger().total()).toEqual({ calls: 0, usage: noUsage, costUsd: 0, durationMs: 0 });
   });
 

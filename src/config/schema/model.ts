@@ -19,7 +19,7 @@ const endpoint = {
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable')
     .nullable()
     .describe(
-      "The environment variable that holds the key; null = the backend's own (OPENAI_API_KEY, ANTHROPIC_API_KEY). Not needed on loopback.",
+      "The environment variable that holds the key; null = the endpoint's own (OPENAI_API_KEY, ANTHROPIC_API_KEY, OPENROUTER_API_KEY …), and none on this machine.",
     ),
   max_output_tokens: count().describe('Output limit of one call, reasoning included. Too small cuts scripts off in the middle.'),
   reasoning_effort: z

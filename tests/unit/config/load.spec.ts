@@ -160,8 +160,8 @@ test('agentModel and judgeModel: provider/model, a file, or an id at the same en
 });
 
 test('a provider overlay takes nothing over from the one below it', ({ project }) => {
-  const { model } = project.load('model_openrouter.yaml', 'model.api_key=sk-openrouter-1', 'model_claude.yaml').config;
-  expect(model).toMatchObject({ base_url: null, api_key: null, api_key_env: 'ANTHROPIC_API_KEY' });
+  const { model } = project.load('model_zhipu.yaml', 'model.api_key=sk-zhipu-1', 'model_claude.yaml').config;
+  expect(model).toMatchObject({ base_url: null, api_key: null, api_key_env: null });
 });
 
 function messageOf(work: () => unknown): string {

@@ -1,0 +1,9 @@
+import type { Verb } from './verb.ts';
+
+/** Every verb and its file; loaded only when it is used, so that `help` is instant. */
+export const verbs: Record<string, () => Promise<Verb>> = {
+  config: async () => (await import('./config.ts')).config,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  export: async () => (await import('./export.ts')).exportRun,
+  help: async () => (await import('./help.ts')).help,
+};

@@ -3,7 +3,7 @@ import type { ContentBlockParam, MessageCreateParams } from '@anthropic-ai/sdk/r
 import { z } from 'zod';
 import type { FinishReason } from '../core/model.ts';
 import { badReply } from './call-fault.ts';
-import { errorInReply } from './classify.ts';
+import { errorInReply, shapeFault } from './classify.ts';
 import { breakpoints, merged, type SentPart } from './conversation.ts';
 import { formatInstruction } from './structured.ts';
 import type { Wire, WireRequest } from './wire.ts';
@@ -22,7 +22,9 @@ const messageSchema = z.looseObject({
   type: z.literal('message'),
   model: z.string().nullish(),
   stop_reason: z.string(),
-  content: z.array(z.looseObject({ type: z.string(), text: z.string().nullish(), name: z.string().nullish(), input: z.unknown().optional() })),
+  content: z.array(
+    z.looseObject({ type: z.string(), text: z.string().nullish(), name: z.string().nullish(), input: z.unknown().optional() }),
+  ),
   usage: usageSchema.nullish(),
 });
 
@@ -55,21 +57,22 @@ export const anthropicWire: Wire = {
       timeout: timeoutMs,
       logLevel: 'off',
       fetch,
-      defaultHeaders: apiKey === '' ? { 'x-api-key': null } : {},
+      defaultHeaders: apiKey === '' ? { authorization: null } : {},
     });
-    return client.messages.create(bodyOf(request)).asResponse();
+    // Not `messages.create`, which prints a warning to the console about every model with a date of retirement.
+    return client.post('/v1/messages', { body: bodyOf(request), timeout: timeoutMs }).asResponse();
   },
 
   whole(body, { schema }) {
     const parsed = messageSchema.safeParse(body);
-    if (!parsed.success) throw errorInReply(body) ?? badReply(`the reply is no message: ${z.prettifyError(parsed.error)}`);
+    if (!parsed.success) throw shapeFault({ body, wanted: 'message', error: parsed.error });
     const { content, stop_reason, model, usage } = parsed.data;
     // Only the declared tool counts. Two calls of it are two answers, which whoever parses the text refuses.
     const calls = content.filter(block => block.type === 'tool_use' && block.name === schema?.name);
     const texts = content.flatMap(block => (block.type === 'text' ? (block.text ?? '') : []));
     return {
       text: calls.length > 0 ? calls.map(call => JSON.stringify(call.input)).join('\n') : texts.join(''),
-      finishReason: stop_reason === 'tool_use' && calls.length > 0 ? 'stop' : (finishReasons[stop_reason] ?? 'unknown'),
+      finishReason: stop_reason === 'tool_use' && calls.length > 0 ? 'stop' : (finishReasons.get(stop_reason) ?? 'unknown'),
       model: model ?? undefined,
       usage: {
         inputTokens: sum(usage?.input_tokens, usage?.cache_read_input_tokens, usage?.cache_creation_input_tokens),
@@ -119,13 +122,13 @@ export const anthropicWire: Wire = {
   },
 };
 
-const finishReasons: Record<string, FinishReason> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'refusal',
-};
+const finishReasons = new Map<string, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'refusal'],
+]);
 
 /** Anthropic reports fresh, cached and written input apart; a part that is missing is none, a missing whole is unknown. */
 function sum(input: number | null | undefined, ...parts: (number | null | undefined)[]): number | undefined {

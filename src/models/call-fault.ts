@@ -45,3 +45,8 @@ export class CallFault extends Error {
 export function badReply(detail: string): CallFault {
   return new CallFault({ failure: 'bad-reply', detail, retry: true, begun: true });
 }
+
+/** The fault of a call that its caller gave up. */
+export function abortedFault({ begun = false } = {}): CallFault {
+  return new CallFault({ failure: 'aborted', detail: 'the call was aborted', retry: false, begun });
+}

@@ -2,7 +2,7 @@ import type { ChatCompletionContentPart, ChatCompletionCreateParams, ChatComplet
 import { z } from 'zod';
 import type { FinishReason } from '../core/model.ts';
 import { badReply } from './call-fault.ts';
-import { errorInReply } from './classify.ts';
+import { errorInReply, shapeFault } from './classify.ts';
 import { breakpoints, isTextOnly, merged, type SentPart, type Turn, textOfTurn } from './conversation.ts';
 import { openaiClient } from './openai.ts';
 import { formatInstruction } from './structured.ts';
@@ -58,13 +58,13 @@ export const chatWire: Wire = {
 
   whole(body) {
     const parsed = completionSchema.safeParse(body);
-    if (!parsed.success) throw errorInReply(body) ?? badReply(`the reply is no chat completion: ${z.prettifyError(parsed.error)}`);
+    if (!parsed.success) throw shapeFault({ body, wanted: 'chat completion', error: parsed.error });
     const { choices, model, usage } = parsed.data;
     const { message, finish_reason } = choices[0]!;
     if (finish_reason === 'error') throw errorInReply(choices[0]) ?? badReply('the model stopped with an error');
     return {
       text: message.refusal || withoutThinking(message.content ?? ''),
-      finishReason: message.refusal ? 'refusal' : (finishReasons[finish_reason] ?? 'unknown'),
+      finishReason: message.refusal ? 'refusal' : (finishReasons.get(finish_reason.toLowerCase()) ?? 'unknown'),
       model: model ?? undefined,
       usage: {
         inputTokens: usage?.prompt_tokens ?? undefined,
@@ -108,16 +108,17 @@ export const chatWire: Wire = {
 };
 
 /** OpenAI's names, and those of servers that pass their model's own through. A tool call is no answer: we declare no tools. */
-const finishReasons: Record<string, FinishReason> = {
-  stop: 'stop',
-  eos: 'stop',
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  length: 'length',
-  max_tokens: 'length',
-  content_filter: 'content_filter',
-  refusal: 'refusal',
-};
+const finishReasons = new Map<string, FinishReason>([
+  ['stop', 'stop'],
+  ['eos', 'stop'],
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['content_filter', 'content_filter'],
+  ['refusal', 'refusal'],
+]);
 
 /**
  * The text after a thinking block that a local server left in the reply. Code and JSON inside it are drafts, never an answer; a

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ModelCallFailure } from '../core/errors.ts';
-import { CallFault } from './call-fault.ts';
+import { badReply, CallFault } from './call-fault.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 const errorDetail = z.looseObject({
@@ -109,7 +109,7 @@ export function errorInReply(body: unknown): CallFault | undefined {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) return undefined;
   const { message, code, type, param } = { code: undefined, type: undefined, param: undefined, ...parsed.data };
-  const named = statusOfType[String(type)] ?? statusOfType[String(code)];
+  const named = statusOfType.get(String(type)) ?? statusOfType.get(String(code));
   const status = typeof code === 'number' && code >= 400 && code < 600 ? code : (named ?? 500);
   const fault = statusFault({
     status,
@@ -121,22 +121,28 @@ export function errorInReply(body: unknown): CallFault | undefined {
   return new CallFault({ ...fault, detail: `error in a reply with status 200: ${message ?? JSON.stringify(parsed.data)}`, begun: true });
 }
 
+/** The fault of a body that has not the shape it should have: the error in it, or the first thing that is wrong with it. */
+export function shapeFault({ body, wanted, error }: { body: unknown; wanted: string; error: z.ZodError }): CallFault {
+  const { path = [], message = '' } = error.issues[0] ?? {};
+  return errorInReply(body) ?? badReply(`the reply is no ${wanted}: ${[path.join('.'), message].filter(Boolean).join(': ')}`);
+}
+
 /** Error types and their statuses: Anthropic's errors page, and OpenAI's `code` in failed responses. */
-const statusOfType: Record<string, number> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  rate_limit_exceeded: 429,
-  insufficient_quota: 402,
-  api_error: 500,
-  server_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-};
+const statusOfType = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 402],
+  ['api_error', 500],
+  ['server_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
 
 function causesOf(error: unknown): Error[] {
   const chain: Error[] = [];

@@ -1,17 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ModelCallError, type ModelCallFailure } from '../core/errors.ts';
 import type { EventBody } from '../core/events.ts';
 import type { Model, ModelReply, ModelRequest } from '../core/model.ts';
 import type { Redact } from '../core/redact.ts';
 import { addUsage, noUsage, type Usage } from '../core/usage.ts';
 import { anthropicWire } from './anthropic.ts';
-import type { CallFault } from './call-fault.ts';
 import { chatWire } from './chat.ts';
 import { faultOf } from './classify.ts';
 import { turnsOf } from './conversation.ts';
-import { abortedFault, httpAttempt } from './http-attempt.ts';
+import { callError } from './endpoint-error.ts';
+import { httpAttempt } from './http-attempt.ts';
 import { imageEncoder, usefulEdgePx } from './images.ts';
-import { baseUrlFor, keyFor, keyVariable, type ModelClass, shownUrl } from './keys.ts';
+import { baseUrlFor, keyFor, keyVariable, type ModelClass } from './keys.ts';
 import { type NotBefore, sharedNotBefore } from './not-before.ts';
 import { openaiWire } from './openai.ts';
 import { type Clock, withRetries } from './retry.ts';
@@ -26,10 +25,12 @@ export type EndpointEvent = Extract<EventBody, { type: 'model-retried' | 'note' 
 export interface EndpointOptions extends Partial<Clock> {
   modelClass: ModelClass;
   modelName: string;
-  /** Default: OpenAI, Anthropic, or OpenRouter for `chat`. */
+  /** Default: `OPENAI_BASE_URL` or `ANTHROPIC_BASE_URL`, else OpenAI, Anthropic, or OpenRouter for `chat`. */
   baseUrl?: string;
   /** Default: the variable of the endpoint (see {@link keyVariable}); none on loopback. */
   apiKey?: string;
+  /** The variable that holds the key, instead of the endpoint's own. */
+  apiKeyEnv?: string;
   /** Tokens of one reply, reasoning included. */
   maxOutputTokens: number;
   reasoningEffort?: ReasoningEffort;
@@ -96,8 +97,9 @@ export function createEndpointModel(options: EndpointOptions): Model {
     fetch = globalThis.fetch,
     env = process.env,
   } = options;
-  const baseUrl = baseUrlFor({ modelClass, baseUrl: options.baseUrl });
-  const apiKey = keyFor({ modelClass, modelName, baseUrl, apiKey: options.apiKey, env });
+  const baseUrl = baseUrlFor({ modelClass, baseUrl: options.baseUrl, env });
+  const ownVariable = options.apiKeyEnv ?? keyVariable({ modelClass, baseUrl });
+  const apiKey = keyFor({ modelName, baseUrl, apiKey: options.apiKey, apiKeyEnv: options.apiKeyEnv, ownVariable, env });
   const notBefore = options.notBefore ?? sharedNotBefore({ endpoint: baseUrl, now });
   const wire = wires[modelClass];
   const known: Adaptations = { level: 'schema', without: new Set(), shrunk: false };
@@ -163,7 +165,7 @@ export function createEndpointModel(options: EndpointOptions): Model {
         },
         totalTimeoutMs,
         attemptTimeoutMs,
-        clock: { now, random, sleep: (ms, until) => sleepUnlessAborted({ sleep, ms, signal: until }) },
+        clock: { now, random, sleep },
         notBefore,
         signal,
         onRetried: ({ attempt, fault, waitMs }) =>
@@ -199,74 +201,19 @@ export function createEndpointModel(options: EndpointOptions): Model {
         source: 'live',
       };
     } catch (error) {
-      throw callError({ fault: faultOf({ error, now: now() }), attempts, usage: lost });
+      throw callError({
+        fault: faultOf({ error, now: now() }),
+        modelName,
+        baseUrl,
+        keyVariable: ownVariable,
+        shown,
+        attempts,
+        usage: lost,
+      });
     }
   }
 
-  function callError({ fault, attempts, usage }: { fault: CallFault; attempts: number; usage: Usage }): ModelCallError {
-    return new ModelCallError({
-      failure: fault.failure,
-      status: fault.status,
-      attempts,
-      usage,
-      what: `Model ${modelName} at ${shownUrl(baseUrl)}: ${summaries[fault.failure]}`,
-      seen: shown(fault.message),
-      remedy: remedyFor({ failure: fault.failure, status: fault.status, variable: keyVariable({ modelClass, baseUrl }) }),
-    });
-  }
-
   return { name: modelName, provider: modelClass, complete };
-}
-
-const summaries: Record<ModelCallFailure, string> = {
-  unreachable: 'the endpoint could not be reached',
-  'server-error': 'the endpoint is in trouble',
-  'rate-limit': 'the rate limit was reached',
-  quota: 'the quota or credit is used up',
-  auth: 'the key was refused',
-  'bad-request': 'the request was refused',
-  'bad-reply': 'no usable reply came back',
-  deadline: 'no reply came in time',
-  budget: 'the budget is used up',
-  recording: 'no recording answers this call',
-  aborted: 'the call was aborted',
-};
-
-function remedyFor({ failure, status, variable }: { failure: ModelCallFailure; status: number | undefined; variable: string }): string {
-  switch (failure) {
-    case 'unreachable':
-      return 'is the server running, and is model.base_url right?';
-    case 'auth':
-      return `set ${variable} to a key that may use this model`;
-    case 'quota':
-      return `add credit to the account of ${variable}, or choose another model.model_name or model.base_url`;
-    case 'rate-limit':
-      return 'run with fewer --workers, or raise the total timeout of the model';
-    case 'server-error':
-      return 'try again later, or set model.base_url or model.model_name to another endpoint or model';
-    case 'deadline':
-      return 'raise the request timeout of the model, or choose a faster model.model_name';
-    case 'bad-request':
-      if (status === 413) return 'the request is too large even with small images: set model.model_name to a model that takes more';
-      return 'check model.model_name and model.base_url (for chat and openai it usually ends in /v1)';
-    default:
-      return 'check that model.base_url speaks the protocol of model.model_class';
-  }
-}
-
-async function sleepUnlessAborted({ sleep, ms, signal }: { sleep: Clock['sleep']; ms: number; signal: AbortSignal }): Promise<void> {
-  if (signal.aborted) throw abortedFault();
-  const done = new AbortController();
-  const aborted = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(abortedFault()), { once: true, signal: done.signal }),
-  );
-  try {
-    await Promise.race([sleep(ms, signal), aborted]);
-  } catch (error) {
-    throw signal.aborted ? abortedFault() : error;
-  } finally {
-    done.abort();
-  }
 }
 
 /** The step a key belongs to (`step-3` → 3); 0 for calls outside the loop. */

@@ -1,4 +1,4 @@
-import { badReply, CallFault } from './call-fault.ts';
+import { abortedFault, badReply, CallFault } from './call-fault.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { serverEvents, textChunks } from './server-events.ts';
 import type { Connection, Pace, Wire, WireReply, WireRequest } from './wire.ts';
@@ -35,7 +35,7 @@ export async function httpAttempt({
   const controller = new AbortController();
   let begun = false;
   const expire = (detail: string) => controller.abort(new CallFault({ failure: 'deadline', detail, retry: true, begun }));
-  const cancel = () => controller.abort(abortedFault());
+  const cancel = () => controller.abort(abortedFault({ begun }));
   const deadline = setTimeout(() => expire(`no whole reply within ${attemptTimeoutMs} ms`), attemptTimeoutMs);
   let silence: NodeJS.Timeout | undefined;
   const pace: Pace = {
@@ -76,30 +76,25 @@ export async function httpAttempt({
   }
 }
 
-/** The fault of a call that its caller gave up. */
-export function abortedFault(): CallFault {
-  return new CallFault({ failure: 'aborted', detail: 'the call was aborted', retry: false });
-}
-
 async function readBody({ response, wire, pace }: { response: Response; wire: Wire; pace: Pace }): Promise<unknown> {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   const { body } = response;
   if (!body) throw badReply('the reply has no body');
-  if (type === 'text/event-stream') {
-    try {
-      return await wire.assemble(serverEvents(textChunks(body)), pace);
-    } finally {
-      drain(body);
-    }
-  }
   // Servers that know no streaming answer in JSON all the same. No content type at all: the text decides.
-  if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) {
-    await body.cancel();
-    throw badReply(`the reply is ${type} instead of JSON`);
+  try {
+    if (type === 'text/event-stream') return await wire.assemble(serverEvents(textChunks(body)), pace);
+    if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) throw badReply(`the reply is ${type} instead of JSON`);
+    return await readJson(body, pace);
+  } finally {
+    drain(body);
   }
+}
+
+async function readJson(body: ReadableStream<Uint8Array>, pace: Pace): Promise<unknown> {
   let text = '';
   for await (const chunk of textChunks(body)) {
     text += chunk;
+    // White space is how some gateways keep the connection alive.
     if (chunk.trim() !== '') pace.textFlows();
   }
   pace.textEnds();
@@ -111,6 +106,7 @@ async function readBody({ response, wire, pace }: { response: Response; wire: Wi
   }
 }
 
+/** Reads on until the body ends or time is up, in the background. */
 function drain(body: ReadableStream<Uint8Array>): void {
   const reader = body.getReader();
   const timer = setTimeout(() => void reader.cancel().catch(() => undefined), drainMs);

@@ -3,7 +3,7 @@ import type { ResponseCreateParams, ResponseInputItem } from 'openai/resources/r
 import { z } from 'zod';
 import type { FinishReason } from '../core/model.ts';
 import { badReply } from './call-fault.ts';
-import { errorInReply } from './classify.ts';
+import { errorInReply, shapeFault } from './classify.ts';
 import type { Turn } from './conversation.ts';
 import { formatInstruction } from './structured.ts';
 import type { Wire, WireRequest } from './wire.ts';
@@ -42,7 +42,7 @@ export const openaiWire: Wire = {
 
   whole(body) {
     const parsed = responseSchema.safeParse(body);
-    if (!parsed.success) throw errorInReply(body) ?? badReply(`the reply is no response object: ${z.prettifyError(parsed.error)}`);
+    if (!parsed.success) throw shapeFault({ body, wanted: 'response object', error: parsed.error });
     const { status, error, output, usage, model, incomplete_details } = parsed.data;
     if (error || status === 'failed') throw errorInReply({ error: error ?? 'the response failed' });
     const parts = output.flatMap(item => (item.type === 'message' ? (item.content ?? []) : []));

@@ -1,5 +1,5 @@
 import type { ModelCallFailure } from '../core/errors.ts';
-import { CallFault } from './call-fault.ts';
+import { abortedFault, CallFault } from './call-fault.ts';
 import type { NotBefore } from './not-before.ts';
 
 /** Where time and chance come from, so that tests take none of either. */
@@ -52,7 +52,7 @@ export async function withRetries<T>({
   adapt,
   totalTimeoutMs,
   attemptTimeoutMs,
-  clock: { now, random, sleep },
+  clock: { now, random, sleep: rawSleep },
   notBefore,
   signal,
   onRetried,
@@ -68,20 +68,27 @@ export async function withRetries<T>({
   onRetried: (retried: Retried) => void;
   onHeldBack: (waitMs: number) => void;
 }): Promise<T> {
+  const sleep = (ms: number) => sleepUnlessAborted({ sleep: rawSleep, ms, signal });
   const endsAt = now() + totalTimeoutMs;
   const tries = new Map<ModelCallFailure, number>();
   let waits = 0;
-  for (let count = 1; ; count += 1) {
-    // Spread out, so that those who were held back do not all ask at once; timers that fire a little early are no hold.
+
+  async function heldBack(): Promise<void> {
     const holdMs = notBefore.until() - now();
-    if (holdMs > 5) {
-      const heldMs = Math.min(holdMs + random() * backOffBaseMs, endsAt - now());
-      onHeldBack(heldMs);
-      await sleep(heldMs, signal);
-    }
+    const left = endsAt - now();
+    // Timers that fire a little early are no hold; a hold that outlasts the deadline is put to the endpoint itself.
+    if (holdMs < 5 || holdMs >= left) return;
+    // Spread out, so that those who were held back do not all ask at once.
+    const waitMs = holdMs + random() * Math.min(backOffBaseMs, left - holdMs);
+    onHeldBack(waitMs);
+    await sleep(waitMs);
+  }
+
+  for (let count = 1; ; count += 1) {
+    await heldBack();
     const leftMs = endsAt - now();
     try {
-      return await attempt({ attempt: count, timeoutMs: Math.max(1, Math.min(attemptTimeoutMs, leftMs)) });
+      return await attempt({ attempt: count, timeoutMs: Math.max(1, Math.ceil(Math.min(attemptTimeoutMs, leftMs))) });
     } catch (error) {
       if (!(error instanceof CallFault)) throw error;
       const waitMs = Math.round(error.retryAfterMs ?? random() * Math.min(backOffCapMs, backOffBaseMs * 2 ** waits));
@@ -105,11 +112,27 @@ export async function withRetries<T>({
       }
       waits += 1;
       onRetried({ attempt: count, fault: error, waitMs });
-      await sleep(waitMs, signal);
+      await sleep(waitMs);
     }
   }
 }
 
 function ended(fault: CallFault, reason: string): CallFault {
   return new CallFault({ ...fault, detail: `${fault.message}; ${reason}`, retry: false });
+}
+
+/** Raced, because a sleep that ignores its signal must not hold anybody up. */
+async function sleepUnlessAborted({ sleep, ms, signal }: { sleep: Clock['sleep']; ms: number; signal: AbortSignal }): Promise<void> {
+  if (signal.aborted) throw abortedFault();
+  const done = new AbortController();
+  const aborted = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(abortedFault()), { once: true, signal: done.signal }),
+  );
+  try {
+    await Promise.race([sleep(ms, signal), aborted]);
+  } catch (error) {
+    throw signal.aborted ? abortedFault() : error;
+  } finally {
+    done.abort();
+  }
 }

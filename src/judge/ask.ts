@@ -13,7 +13,8 @@ export interface Question {
   key: string;
   system: string;
   user: Part[];
-  schema: ReplySchema;
+  /** Left out: plain text is wanted. */
+  schema?: ReplySchema;
   maxOutputTokens: number;
   signal: AbortSignal;
 }
@@ -68,7 +69,7 @@ async function replyOf({ model, role, key, system, user, schema, maxOutputTokens
     { role: 'user', content: user, extra: {} },
   ];
   try {
-    return await model.complete({ role, key, messages, schema, maxOutputTokens, signal });
+    return await model.complete({ role, key, messages, maxOutputTokens, signal, ...(schema ? { schema } : {}) });
   } catch (error) {
     if (error instanceof ModelCallError && error.failure === 'bad-reply') return `bad reply: ${error.what}`;
     throw error;

@@ -29,7 +29,7 @@ async function judged({
   const model = scripted({
     coach: request => {
       requests.push(request);
-      return (request.key.includes('image') ? { reasoning: 'a page', shows: [], score: 1 } : coach) as object;
+      return (request.key.includes('image') ? { reasoning: 'a page', shows: [], score: 1 } : coach) as Record<string, unknown>;
     },
     grader: request => {
       requests.push(request);

@@ -66,7 +66,7 @@ export function attemptResult({
 
 /** Why the second rate leaves this attempt out (DESIGN §7): the endpoint was unreachable, or it failed before the agent's first action. */
 function excludedBecause({ exit, outcome, steps }: Attempt): string | null {
-  if (outcome.outcome === 'unscored') return outcome.reason;
+  if (outcome.outcome === 'unscored' || outcome.outcome === 'skipped') return outcome.reason;
   if (outcome.outcome !== 'errored') return null;
   if (exit.unreachable) return 'the model endpoint was unreachable';
   return steps === 0 ? 'it failed before the first action' : null;

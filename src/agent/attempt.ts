@@ -123,6 +123,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
     exitStatus: exit.exit_status,
     detail: exit.detail ?? '',
     verdict,
+    skipped: exit.skipped,
     tampering: finalState.tampering ?? [],
     gated: config.agent.require_self_reflection_success,
   });

@@ -1,6 +1,7 @@
 import { EnvironmentFault } from '../core/environment.ts';
 import { ModelCallError, WebwrightError } from '../core/errors.ts';
 import type { ExitInfo } from '../core/exit.ts';
+import { BudgetError } from '../models/budget.ts';
 import { limitExit } from './limits.ts';
 
 /**
@@ -20,7 +21,10 @@ export function exitOfError({ error, timedOut, aborted }: { error: unknown; time
   if (timedOut) return limitExit({ limit: 'time', detail: 'time: the attempt ran out of its wall time' });
   if (aborted) return exit('Interrupted');
   if (error instanceof ModelCallError) {
-    if (error.failure === 'budget') return limitExit({ limit: 'cost', detail });
+    if (error instanceof BudgetError) {
+      const limit = { usd: 'cost', tokens: 'tokens', minutes: 'time' } as const;
+      return { ...limitExit({ limit: limit[error.limit], detail }), ...(error.scope === 'suite' ? { skipped: 'budget' } : {}) };
+    }
     return exit('ModelError', { unreachable: ['unreachable', 'rate-limit', 'deadline'].includes(error.failure) });
   }
   if (

@@ -13,6 +13,8 @@ export interface ExitInfo {
   limit?: LimitName;
   /** One line: the limit, the error or the obstacle. */
   detail?: string;
+  /** Cut by something outside the attempt: its outcome is `skipped`, with what it has. */
+  skipped?: 'budget';
   /** For errors: whether the endpoint was unreachable, and whether the agent had acted before (headline rate, DESIGN §7). */
   unreachable?: boolean;
 }

@@ -23,12 +23,15 @@ export function outcomeOf({
   detail,
   verdict,
   tampering = [],
+  skipped,
   gated = true,
 }: {
   exitStatus: ExitStatus;
   /** The limit that was reached, or the error's first line. */
   detail: string;
   verdict: Verdict;
+  /** Set when something outside the attempt cut it. */
+  skipped?: 'budget' | undefined;
   /** What was found that contradicts the harness's own record; anything here makes the attempt invalid. */
   tampering?: string[];
   /** False where the config turns the completion gate off: then the coach's label is not needed. */
@@ -39,6 +42,7 @@ export function outcomeOf({
   const result = (outcome: Outcome, reason: string): OutcomeResult => ({ outcome, reason, ungraded });
 
   if (tampering.length > 0) return result('invalid', tampering.join('; '));
+  if (skipped) return result('skipped', `${skipped}: ${detail}`);
   switch (exitStatus) {
     case 'EnvironmentError':
       return result('errored', `environment: ${detail}`);

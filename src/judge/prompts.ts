@@ -97,6 +97,21 @@ ${fencing}
 
 Answer with JSON only: {"reason": "...", "status": "pass" | "fail" | "cannot-tell", "evidence": ["e1"], "values": [{"value": "...", "evidence": "e1"}], "blocked": false, "confidence": 0.0 to 1.0}.`;
 
+/** Verdict of WebJudge, in our words (reference: benchmarks.md §3.2 step 4). */
+export const webJudgePrompt = `You decide whether a web agent did its task, from the key points of the task, the actions it took, and the images that another judge found relevant, with that judge's reasons.
+
+Rules:
+- Every key point must be satisfied.
+- A filter must be visibly applied; words typed into a search field are not a filter. None is needed where everything is shown already.
+- A range must match exactly; wider or narrower is wrong. Superlatives need the site's sorting or filter.
+- Where a form must be submitted for something to take effect, it must have been submitted.
+- A page without results is a success when the actions were right.
+- Repeating actions without progress, an error page, a captcha or a block is a failure.
+
+${fencing}
+
+Answer with JSON: {"thoughts": "...", "status": "success" | "failure"}. If you cannot write JSON, write a block "Thoughts:", then as the last line "Status: success" or "Status: failure".`;
+
 /** Image question answering (reference: webwright.md §5.2). */
 export const imageQaPrompt = `You answer a question about one or more screenshots. Use only what is visible in them. Say so when it is not visible: then "unknown" is true and "answer" says what is missing.
 

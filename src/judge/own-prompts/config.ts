@@ -33,7 +33,7 @@ const schema = z.strictObject({
  * parseReflectionConfig({ json: await readFile('self_reflect_config.json', 'utf8'), read: path => readFileSync(path, 'utf8') }).images;
  */
 export function parseReflectionConfig({ json, read }: { json: string; read: (path: string) => string }): ReflectionConfig {
-  const parsed = schema.safeParse(valueOf(json));
+  const parsed = schema.safeParse(jsonOf(json));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw invalid({
@@ -70,7 +70,7 @@ function promptOf({ name, fields, read }: { name: string; fields: Record<string,
   }
 }
 
-function valueOf(json: string): unknown {
+function jsonOf(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {

@@ -35,9 +35,9 @@ const quotaWords =
 
 /**
  * Sorts whatever an HTTP attempt threw into a {@link CallFault}. Both SDKs' errors are read by shape, not by class, so
- * that one rule holds for every version. Errors that are no failure of the call (a bug of ours) are thrown as they are.
+ * that one rule holds for every version. `begun`: a reply with a 2xx status was on its way, so it is billed. Errors that are no failure of the call (a bug of ours) are thrown as they are.
  */
-export function faultOf({ error, now }: { error: unknown; now: number }): CallFault {
+export function faultOf({ error, now, begun = false }: { error: unknown; now: number; begun?: boolean }): CallFault {
   const chain = causesOf(error);
   const known = chain.find(cause => cause instanceof CallFault);
   if (known) return known;
@@ -53,12 +53,10 @@ export function faultOf({ error, now }: { error: unknown; now: number }): CallFa
       now,
     });
   }
-  if (error instanceof SyntaxError) return new CallFault({ failure: 'bad-reply', detail: error.message, retry: true, begun: true });
+  if (error instanceof SyntaxError) return new CallFault({ failure: 'bad-reply', detail: error.message, retry: true, begun });
   const code = chain.map(networkCode).find(value => value !== undefined);
   const message = chain.map(cause => cause.message).join(': ');
   if (code || chain.some(cause => networkWords.test(cause.message))) {
-    // A body that breaks off was being billed; a connection that never answered was not.
-    const begun = /terminated|other side closed/i.test(chain[0]?.message ?? '');
     return new CallFault({
       failure: 'unreachable',
       detail: code && !message.includes(code) ? `${message} (${code})` : message,

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventBody } from '../core/events.ts';
 import type { Model, ModelReply, ModelRequest } from '../core/model.ts';
-import type { Redact } from '../core/redact.ts';
+import { createRedactor, type Redact } from '../core/redact.ts';
 import { addUsage, noUsage, type Usage } from '../core/usage.ts';
 import { anthropicWire } from './anthropic.ts';
+import { CallFault } from './call-fault.ts';
 import { chatWire } from './chat.ts';
-import { faultOf } from './classify.ts';
 import { turnsOf } from './conversation.ts';
 import { callError } from './endpoint-error.ts';
 import { httpAttempt } from './http-attempt.ts';
@@ -103,10 +103,12 @@ export function createEndpointModel(options: EndpointOptions): Model {
   const notBefore = options.notBefore ?? sharedNotBefore({ endpoint: baseUrl, now });
   const wire = wires[modelClass];
   const known: Adaptations = { level: 'schema', without: new Set(), shrunk: false };
+  // The key as well, in case the injected redaction does not know it.
+  const withoutKey = createRedactor({ secrets: apiKey ? [{ name: ownVariable, value: apiKey }] : [] });
+  const clean: Redact = text => withoutKey(redact(text));
   const shown = (text: string) => {
-    // The key itself as well, in case the injected redaction does not know it.
-    const clean = redact(apiKey ? text.replaceAll(apiKey, '[redacted]') : text);
-    return clean.length > maxDetailChars ? `${clean.slice(0, maxDetailChars)}…` : clean;
+    const detail = clean(text);
+    return detail.length > maxDetailChars ? `${detail.slice(0, maxDetailChars)}…` : detail;
   };
   const unreadable = new Set<string>();
   const encode = imageEncoder({ onUnreadable: ({ path }) => unreadable.add(path) });
@@ -123,7 +125,9 @@ export function createEndpointModel(options: EndpointOptions): Model {
       attempts = attempt;
       const shrunk = known.shrunk;
       const maxEdgePx = shrunk ? Math.ceil(imageMaxEdgePx / 2) : imageMaxEdgePx;
-      const turns = await turnsOf({ messages, redact, encode: image => encode({ image, maxEdgePx }) });
+      const turns = await turnsOf({ messages, redact: clean, encode: image => encode({ image, maxEdgePx }) });
+      for (const path of unreadable) note(`an image could not be read and was not sent: ${path}`);
+      unreadable.clear();
       const request: WireRequest = {
         model: modelName,
         turns,
@@ -146,12 +150,12 @@ export function createEndpointModel(options: EndpointOptions): Model {
           connection: { baseUrl, apiKey, fetch },
           limits: { attemptTimeoutMs: timeoutMs, idleTimeoutMs, maxBodyBytes },
           signal,
+          now,
         });
         return { reply, turns };
       } catch (error) {
-        const fault = faultOf({ error, now: now() });
-        if (fault.begun) lost = addUsage(lost, { ...noUsage, inputTokens: estimateInput(turns) });
-        throw fault;
+        if (error instanceof CallFault && error.begun) lost = addUsage(lost, { ...noUsage, inputTokens: estimateInput(turns) });
+        throw error;
       }
     };
 
@@ -181,8 +185,6 @@ export function createEndpointModel(options: EndpointOptions): Model {
           }),
         onHeldBack: waitMs => note(`held back ${Math.ceil(waitMs)} ms, because the endpoint answered 429 to this machine`),
       });
-      for (const path of unreadable) note(`an image could not be read and was not sent: ${path}`);
-      unreadable.clear();
       const { usage, estimated } = countedUsage({ reported: reply.usage, turns, text: reply.text });
       const counted = addUsage(usage, lost);
       const lostAny = lost !== noUsage;
@@ -201,8 +203,9 @@ export function createEndpointModel(options: EndpointOptions): Model {
         source: 'live',
       };
     } catch (error) {
+      if (!(error instanceof CallFault)) throw error;
       throw callError({
-        fault: faultOf({ error, now: now() }),
+        fault: error,
         modelName,
         baseUrl,
         keyVariable: ownVariable,

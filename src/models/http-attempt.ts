@@ -1,4 +1,5 @@
 import { abortedFault, badReply, CallFault } from './call-fault.ts';
+import { faultOf } from './classify.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { serverEvents, textChunks } from './server-events.ts';
 import type { Connection, Pace, Wire, WireReply, WireRequest } from './wire.ts';
@@ -17,7 +18,7 @@ const drainMs = 200;
 
 /**
  * One request over HTTP, from sending to the parsed reply, under one signal: whatever stops it (deadline, silence, the
- * caller) stops the reading of the body as well. Throws a CallFault, or an SDK's error for {@link faultOf} to sort.
+ * caller) stops the reading of the body as well. Throws a CallFault, or what {@link faultOf} takes for a bug of ours.
  */
 export async function httpAttempt({
   wire,
@@ -25,12 +26,14 @@ export async function httpAttempt({
   connection,
   limits: { attemptTimeoutMs, idleTimeoutMs, maxBodyBytes },
   signal,
+  now,
 }: {
   wire: Wire;
   request: WireRequest;
   connection: Pick<Connection, 'baseUrl' | 'apiKey' | 'fetch'>;
   limits: AttemptLimits;
   signal: AbortSignal;
+  now: () => number;
 }): Promise<WireReply> {
   const controller = new AbortController();
   let begun = false;
@@ -67,7 +70,7 @@ export async function httpAttempt({
     // Raced, because a fetch that ignores its signal must not hold anybody up.
     return await Promise.race([work, stopped]);
   } catch (error) {
-    throw controller.signal.aborted ? controller.signal.reason : error;
+    throw faultOf({ error: controller.signal.aborted ? controller.signal.reason : error, now: now(), begun });
   } finally {
     work.catch(() => undefined);
     clearTimeout(deadline);

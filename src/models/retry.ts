@@ -86,6 +86,7 @@ export async function withRetries<T>({
 
   for (let count = 1; ; count += 1) {
     await heldBack();
+    if (signal.aborted) throw abortedFault();
     const leftMs = endsAt - now();
     try {
       return await attempt({ attempt: count, timeoutMs: Math.max(1, Math.ceil(Math.min(attemptTimeoutMs, leftMs))) });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findChromium } from '../../src/config/browser.ts';
 import { expect, test } from './workspace-fixture.ts';
 
 const heredoc = (script: string) => `node --input-type=module - <<'JS'\n${script}\nJS`;
@@ -95,4 +96,147 @@ test('a person runs the final script twice without the harness and gets two run 
       'final_execution_2_result.png',
     ]);
   }
+});
+
+test('a dialog is answered by the script, and dismissed when nobody listens', async ({ makeWorkspace, site }) => {
+  const { run, notes } = await makeWorkspace();
+  const { output } = await run(
+    heredoc(`import { open } from 'playwright-webwright/script';
+      const { page } = await open('${site}/');
+      await page.getByText('Ask').click();
+      console.log('unheard', await page.title());
+      page.once('dialog', dialog => dialog.accept());
+      await page.getByText('Ask').click();
+      console.log('accepted', await page.title());`),
+  );
+  expect(output).toContain('unheard false');
+  expect(output).toContain('accepted true');
+  expect(notes).toEqual(['dialog (confirm): Sure?', 'dialog (confirm): Sure?']);
+});
+
+test('tabs, a second context and a download; what is left open at the end is seen', async ({ makeWorkspace, site }) => {
+  const { run, environment, evidence } = await makeWorkspace();
+  const ran = await run(`cat > final_script.mjs <<'JS'
+import { answer, open, shot, step } from 'playwright-webwright/script';
+const { page, context } = await open('${site}/');
+step('open the second page');
+const [popup] = await Promise.all([context.waitForEvent('page'), page.getByText('Second').click()]);
+await popup.waitForLoadState();
+await shot('second', { page: popup });
+const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('File').click()]);
+await download.saveAs('list.csv');
+const other = await open('${site}/two');
+await shot('other context');
+answer('done');
+await other.context.close();
+JS
+node final_script.mjs && cat list.csv`);
+  expect(ran).toMatchObject({ returncode: 0, final_run: expect.stringContaining('complete') });
+  expect(ran.output).toContain('a,b\n');
+  expect(evidence.items.map(item => [item.label, item.url.replace(site, '')])).toEqual([
+    ['second', '/two'],
+    ['other context', '/two'],
+    ['end', '/'],
+    ['end', '/two'],
+    ['end', '/two'],
+  ]);
+  const { pages, downloads } = await environment.finalState();
+  expect(pages.map(page => page.url.replace(site, ''))).toEqual(['/', '/two', '/two']);
+  expect(downloads).toMatchObject([{ name: 'list.csv', bytes: 4 }]);
+});
+
+test('a final script that throws: its log, its exit code and the refusal say so', async ({ makeWorkspace, site }) => {
+  const { run, environment } = await makeWorkspace();
+  const ran = await run(`cat > final_script.mjs <<'JS'
+import { open, shot, step } from 'playwright-webwright/script';
+const { page } = await open('${site}/');
+step('press what is not there');
+await shot('before');
+await page.getByText('Nowhere').click({ timeout: 100 });
+JS
+node final_script.mjs; echo "code $?"`);
+  expect(ran.output).toContain('code 1');
+  expect(ran.output).toContain('final_script.mjs:5');
+  expect(ran).toMatchObject({ returncode: 0, final_run: expect.stringMatching(/ended with exit code 1.*error: locator\.click: Timeout/s) });
+  expect(await environment.completion()).toEqual({ refusal: expect.stringContaining('exit code 1') });
+});
+
+test('a final script that is killed did not end by itself', async ({ makeWorkspace, site }) => {
+  const { run, environment } = await makeWorkspace();
+  const ran = await run(`cat > final_script.mjs <<'JS'
+import { open, shot } from 'playwright-webwright/script';
+const { page } = await open('${site}/');
+await shot('start');
+for (;;);
+JS
+node final_script.mjs & until ls final_runs/run_1/screenshots/*.png; do sleep 0.05; done 2>/dev/null; kill -9 $!`);
+  expect(ran.final_run).toContain('did not end by itself');
+  expect(await environment.finalRun()).toMatchObject({
+    ok: false,
+    kind: 'exit-code',
+    refusal: expect.stringContaining('did not end by itself'),
+  });
+});
+
+test('each run has its own number; what was changed after a run, or made by hand, is told apart', async ({ makeWorkspace, site }) => {
+  const { run, environment } = await makeWorkspace();
+  await run(`cat > final_script.mjs <<'JS'\n${finalScript(site)}JS`);
+  await run('node final_script.mjs && node final_script.mjs');
+  expect(await environment.finalRun()).toMatchObject({ ok: true, run: 2, altered: [] });
+
+  await run('cp final_runs/run_1/screenshots/*1*.png final_runs/run_2/screenshots/final_execution_3_copy.png');
+  const copied = await environment.finalRun();
+  expect(copied).toMatchObject({ ok: true, run: 2 });
+  expect(copied.ok && copied.screenshots.at(-1)).toMatchObject({ name: 'final_execution_3_copy.png' });
+
+  await run(
+    'echo "// better" >> final_runs/run_2/final_script.mjs; cp task.json final_runs/run_2/screenshots/final_execution_2_result.png',
+  );
+  expect(await environment.completion()).toEqual({
+    refusal: expect.stringMatching(/changed after.*not the script.*final_execution_2_result\.png is not the image/s),
+  });
+
+  await run('mkdir -p final_runs/run_9 && cp final_script.mjs final_runs/run_9/');
+  expect(await environment.finalRun()).toMatchObject({ ok: true, run: 2 });
+  const again = await run('cd final_runs/run_9 && node final_script.mjs');
+  expect(again.final_run).toContain('run_9 is complete');
+});
+
+test('a script that launches Chromium itself makes claims', async ({ makeWorkspace, site }) => {
+  const { run, environment } = await makeWorkspace({ env: { CHROMIUM: findChromium()?.executablePath ?? '' } });
+  const ran = await run(`mkdir -p final_runs/run_1/screenshots && cat > final_runs/run_1/final_script.mjs <<'JS'
+import { appendFileSync } from 'node:fs';
+import { chromium } from 'playwright';
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM });
+const page = await browser.newPage({ viewport: { width: 1280, height: 1800 } });
+await page.goto('${site}/');
+await page.screenshot({ path: 'final_runs/run_1/screenshots/final_execution_1_list.png' });
+appendFileSync('final_runs/run_1/final_script_log.txt', 'step 1 action: look\\nFinal Response: ' + await page.title() + '\\n');
+await browser.close();
+JS
+node final_runs/run_1/final_script.mjs`);
+  expect(ran).toMatchObject({ returncode: 0, final_run: expect.stringContaining('run_1 is complete') });
+  expect(await environment.completion()).toMatchObject({
+    material: {
+      run: 1,
+      images: [{ source: 'claim', label: 'final_execution_1_list.png' }],
+      log: expect.stringContaining('Final Response: Kettles'),
+    },
+  });
+});
+
+test('the endpoint is private, leaves no descriptor, and answers only what it knows', async ({ makeWorkspace, site }) => {
+  const { run, environment } = await makeWorkspace();
+  const ran = await run(`${heredoc(`import { open } from 'playwright-webwright/script'; await open('${site}/');`)}
+ls ~/.cache/ms-playwright/b 2>/dev/null | wc -l
+stat -c %a "$(dirname "$BROWSER_ENDPOINT")"
+curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/nothing -d '{}'
+curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/shot -d '[]'
+curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/shot -d '{"page":"page@1","name":"x"}'`);
+  expect(ran.output).toMatch(/^0$/m);
+  expect(ran.output).toMatch(/^700$/m);
+  expect(ran.output).toContain('no such request');
+  expect(ran.output).toContain('not a JSON object');
+  expect(ran.output).toContain('not in the browser of this attempt');
+  expect(await environment.finalRun()).toMatchObject({ ok: false });
 });

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
 import type { Download, EvidenceItem } from '../../core/evidence.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
-import { type BoundBrowser, bindBrowser } from '../../sandbox/bind-browser.ts';
+import { within, withinOr } from '../deadline.ts';
+import { type Endpoint, openEndpoint } from '../live/endpoint.ts';
 import { collectDownloads } from './downloads.ts';
 import { guidOf } from './page-guid.ts';
 import { viewport } from './viewport.ts';
@@ -37,7 +38,7 @@ export interface BrowserSessions {
   close(): Promise<void>;
 }
 
-/** Sessions over a browser that is opened lazily; `openBrowser` is called at most once. */
+/** Sessions over a browser that is opened when it is first needed, and again when it has died. */
 export function createBrowserSessions({
   openBrowser,
   contextOptions,
@@ -51,7 +52,7 @@ export function createBrowserSessions({
   downloadFolder: string;
   note: (text: string) => void;
 }): BrowserSessions {
-  let started: Promise<{ browser: Browser; bound: BoundBrowser }> | undefined;
+  let started: Promise<{ browser: Browser; endpoint: Endpoint }> | undefined;
   /** Contexts that commands opened, and the run each belongs to. */
   const open = new Map<BrowserContext, number | undefined>();
   const captured = new WeakSet<BrowserContext>();
@@ -71,17 +72,23 @@ export function createBrowserSessions({
   const start = () => {
     started ??= (async () => {
       const browser = await openBrowser();
-      const bound = await bindBrowser({ browser, title: 'playwright-webwright workspace' });
+      const endpoint = await openEndpoint({ browser });
       browser.on('context', watch);
-      return { browser, bound };
+      browser.once('disconnected', forget);
+      return { browser, endpoint };
     })();
+    started.catch(forget);
     return started;
+  };
+  const forget = () => {
+    started = undefined;
+    open.clear();
   };
   const pages = () => [...open.keys()].flatMap(context => context.pages());
 
   const capture = async ({ page, step, label }: { page: Page; step: number; label: string }) => {
     const bytes = await page.screenshot({ timeout: captureMs });
-    const [title, text] = await Promise.all([page.title().catch(() => ''), visibleText(page)]);
+    const [title, text] = await Promise.all([withinOr({ promise: page.title(), timeoutMs: 2_000, otherwise: '' }), visibleText(page)]);
     const item = evidence.add({ step, source: 'harness', label, url: page.url(), title, text, bytes, mediaType: 'image/png' });
     current = page;
     return { item, bytes };
@@ -90,7 +97,7 @@ export function createBrowserSessions({
     const items: EvidenceItem[] = [];
     const shown = contexts.flatMap(context => context.pages()).filter(page => page.url() !== 'about:blank');
     for (const page of shown.slice(-maxPagesPerCapture)) {
-      const got = await within({ work: capture({ page, step, label }), ms: captureMs + 3_000, what: 'no picture' }).catch(error => {
+      const got = await within({ promise: capture({ page, step, label }), timeoutMs: captureMs + 3_000, what: 'the page' }).catch(error => {
         note(`the last state of ${page.url().slice(0, 200)} could not be captured: ${(error as Error).message.split('\n')[0]}`);
         return undefined;
       });
@@ -99,23 +106,23 @@ export function createBrowserSessions({
     return items;
   };
   const closeThese = (contexts: BrowserContext[]) =>
-    Promise.all(contexts.map(context => within({ work: context.close(), ms: 5_000, what: 'close' }).catch(() => {})));
+    Promise.all(contexts.map(context => withinOr({ promise: context.close(), timeoutMs: 5_000, otherwise: undefined })));
 
   return {
     warm() {
       start().catch(() => {});
     },
     async open({ run }) {
-      const { browser, bound } = await start();
+      const { browser, endpoint } = await start();
       const context = await browser.newContext({ viewport, ...contextOptions });
       open.set(context, run);
       const page = await context.newPage();
-      return { endpoint: bound.endpoint, page: guidOf(page) };
+      return { endpoint: endpoint.address, page: guidOf(page) };
     },
     async shot({ page: guid, step, label }) {
       const page = pages().find(candidate => guidOf(candidate) === guid);
       if (!page) throw new Error('this page is closed, or it is not in the browser of this attempt');
-      return within({ work: capture({ page, step, label }), ms: captureMs + 3_000, what: 'the page did not let itself be captured' });
+      return within({ promise: capture({ page, step, label }), timeoutMs: captureMs + 3_000, what: 'the page' });
     },
     async captureNew(options) {
       const fresh = [...open.keys()].filter(context => !captured.has(context));
@@ -138,28 +145,16 @@ export function createBrowserSessions({
       const running = await started?.catch(() => undefined);
       if (!running) return;
       running.browser.off('context', watch);
+      running.browser.off('disconnected', forget);
       await closeThese([...open.keys()]);
-      await running.bound.release();
+      await running.endpoint.release();
     },
   };
 }
 
 /** Text as a person sees it; Playwright reads it outside the page's own world (DESIGN §9.7). */
-export function visibleText(page: Page): Promise<string> {
+function visibleText(page: Page): Promise<string> {
   // biome-ignore lint/performance/useDomNodeTextContent: hidden text is no evidence
   const text = page.locator('body').innerText({ timeout: 2_000 });
   return text.catch(() => '');
-}
-
-async function within<T>({ work, ms, what }: { work: Promise<T>; ms: number; what: string }): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(what)), ms);
-  });
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

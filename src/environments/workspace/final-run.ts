@@ -151,14 +151,7 @@ export function findFinalRun({
   const logPath = join(folder, logName);
   const log = readRegularFile({ path: logPath, maxBytes: maxLogBytes });
   if (!log.ok && log.why !== 'missing') return unreadable(logName, log.why);
-  if (!log.ok || log.bytes.length === 0) {
-    return refuse(
-      'no-log',
-      `${name}/${logName} is ${log.ok ? 'empty' : 'missing'}. Call step(), shot() and answer() in ${finalScriptName}, then ${howToRun}.`,
-      run,
-    );
-  }
-  const logText = cleanBytes(log.bytes);
+  const logText = log.ok ? cleanBytes(log.bytes) : '';
 
   const record = records.get(run);
   const exitCode = exitCodeOf({ folder, record });
@@ -167,7 +160,14 @@ export function findFinalRun({
     const tail = logText.trim().split('\n').slice(-3).join('\n');
     return refuse(
       'exit-code',
-      `The final script of ${name} ${how}. Last lines of its log:\n${tail}\nCorrect ${finalScriptName} and ${howToRun}.`,
+      `The final script of ${name} ${how}. Last lines of its log:\n${tail || '(empty)'}\nCorrect ${finalScriptName} and ${howToRun}.`,
+      run,
+    );
+  }
+  if (!log.ok || log.bytes.length === 0) {
+    return refuse(
+      'no-log',
+      `${name}/${logName} is ${log.ok ? 'empty' : 'missing'}. Call step(), shot() and answer() in ${finalScriptName}, then ${howToRun}.`,
       run,
     );
   }

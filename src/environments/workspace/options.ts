@@ -23,7 +23,7 @@ export const workspaceLimits: WorkspaceLimits = { commandTimeoutMs: 240_000, out
 export interface WorkspaceOptions {
   folder: RunFolder;
   task: Task;
-  /** Called at most once, when a script first opens a browser (or a command that looks like it starts). The caller closes the browser. */
+  /** Called when a script first opens a browser (or a command that looks like it starts), and again when that browser has died. The caller closes it. */
   openBrowser: () => Promise<Browser>;
   /** Options of every context made for scripts. The viewport is 1280×1800 unless one is given. */
   contextOptions?: BrowserContextOptions;

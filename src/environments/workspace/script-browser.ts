@@ -31,7 +31,20 @@ export async function openThroughHarness({
   context.on('dialog', dialog => {
     if (listeners(context) + listeners(dialog.page()) <= 1) dialog.dismiss().catch(() => {});
   });
+  leaveOpen({ page, context });
   return { browser, page, step: Number(reply.step) };
+}
+
+/**
+ * Scripts like to end with `page.close()` or `context.close()`. The harness still looks at the last state of the page, and closes
+ * the context itself; so these do nothing as long as the page is the only one.
+ */
+function leaveOpen({ page, context }: { page: Page; context: BrowserContext }): void {
+  const closePage = page.close.bind(page);
+  page.close = async options => {
+    if (context.pages().length > 1) await closePage(options);
+  };
+  context.close = async () => {};
 }
 
 /** A page in a Chromium that this process starts and that ends with it: how a person runs a final script. */

@@ -12,6 +12,7 @@ import { writeDebugStep } from '../record/debug-artefacts.ts';
 import type { EventLog } from '../record/event-log.ts';
 import { type RunFolder, writeJson } from '../record/run-folder.ts';
 import { trajectoryOf } from '../record/trajectory.ts';
+import { createCompaction } from './compaction.ts';
 import { exitOfError } from './exit-of-error.ts';
 import { exitMessage } from './interrupt.ts';
 import { createJudges, type JudgeSources } from './judges.ts';
@@ -103,6 +104,13 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
       view: { keepLastObservations: config.agent.keep_last_n_observations },
       spent: () => ({ ...spent(), timeMs: now() - startedMs }),
       render: prompts,
+      compact: createCompaction({
+        everySteps: config.agent.summary_every_n_steps,
+        atTokens: config.agent.summary_at_tokens,
+        prompt: config.agent.summary_prompt,
+        plan: async () => (await environment.plan?.()) ?? null,
+        reread: each => environment.reread?.(each) ?? `debug/steps/step_${each}`,
+      }),
       attachScreenshot: config.model.attach_observation_screenshot,
       onStep,
       onTurnEnd: async turn => {

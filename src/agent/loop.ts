@@ -5,6 +5,7 @@ import type { Message } from '../core/messages.ts';
 import type { Model, ModelReply } from '../core/model.ts';
 import { type Turn, turnSchema } from '../core/turn.ts';
 import type { EventLog } from '../record/event-log.ts';
+import type { createCompaction } from './compaction.ts';
 import type { Gate } from './gate.ts';
 import { exitMessage, Interrupt, interruptMessage } from './interrupt.ts';
 import { type Limits, limitExit, reachedLimit, type Spent, usedShare } from './limits.ts';
@@ -36,6 +37,8 @@ export interface LoopOptions {
   onStep: <T>(info: StepInfo, act: () => Promise<T>) => Promise<T>;
   /** Called at the end of every turn, whatever happened in it. */
   onTurnEnd: (step: number) => Promise<void>;
+  /** Called after each turn that did not end the attempt; may shorten the view. */
+  compact?: ReturnType<typeof createCompaction>;
   signal: AbortSignal;
 }
 
@@ -53,6 +56,7 @@ export class Loop {
   #noActionTurns = 0;
   #warned = false;
   #repeats = { digest: '', count: 0 };
+  #inputTokens = 0;
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -63,6 +67,7 @@ export class Loop {
     for (;;) {
       const last = await this.#turn();
       if (last?.role === 'exit') return last.extra as unknown as ExitInfo;
+      await this.#compact();
     }
   }
 
@@ -82,6 +87,11 @@ export class Loop {
     } finally {
       await onTurnEnd(this.step);
     }
+  }
+
+  async #compact(): Promise<void> {
+    const { compact, model, log, view, signal } = this.#options;
+    await compact?.({ step: this.step, inputTokens: this.#inputTokens, model, log, view: () => contextView(log.events, view), signal });
   }
 
   #append(messages: Message[]): Message | undefined {
@@ -140,6 +150,7 @@ export class Loop {
         schema: turnSchema(actionField),
         signal,
       });
+      this.#inputTokens = reply.usage.inputTokens;
       const parsed = parseTurn({ text: reply.text, finishReason: reply.finishReason, actionField });
       const error = parsed.ok ? await this.#syntaxError(parsed.turn) : parsed.error;
       if (parsed.ok && error === null) {

@@ -39,6 +39,10 @@ export interface Environment {
   completion(): Promise<{ refusal: string } | { material: CompletionMaterial }>;
   /** Takes a last piece of evidence of every open page (label `tab`) and returns them for the checks. Called once, before close. */
   finalState(): Promise<FinalState>;
+  /** The agent's own plan as it stands (`plan.md`), or null; kept verbatim when the conversation is compacted. */
+  plan?(): Promise<string | null>;
+  /** How the agent reads the output of an earlier step again, e.g. `logs/step_0003.log`. */
+  reread?(step: number): string;
   /** Variables for the prompt templates. */
   templateVars(): Record<string, unknown>;
   /** What run.json and trajectory.json say about the environment. */

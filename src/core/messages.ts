@@ -14,6 +14,8 @@ export interface ImagePart {
   mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
   /** Hex digest of the bytes; two parts with the same digest are the same image. */
   sha256: string;
+  /** Enough for this purpose: the fraction of width and height to send, 0–1; a longer edge of 1,000 px or less is never scaled. Absent: 1. */
+  scale?: number;
 }
 
 export type Part = TextPart | ImagePart;

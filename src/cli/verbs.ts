@@ -2,6 +2,7 @@ import type { Verb } from './verb.ts';
 
 /** Every verb and its file; loaded only when it is used, so that `help` is instant. */
 export const verbs: Record<string, () => Promise<Verb>> = {
+  run: async () => (await import('./run.ts')).run,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
   export: async () => (await import('./export.ts')).exportRun,

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { dataFolders, findData } from '../../benchmarks/find-data.ts';
 import { judgeEndpoint } from '../../config/judge-model.ts';
 import { findBash } from '../../sandbox/bash.ts';
@@ -37,18 +37,7 @@ export const checks: Check[] = [
       }
     },
   },
-  {
-    name: 'sandbox',
-    async check({ config, io }) {
-      const { require: rung } = config.environment.sandbox;
-      const bwrap = onPath({ name: 'bwrap', searchPath: io.env['PATH'] ?? '' });
-      if (bwrap) return ok(`bubblewrap: ${bwrap}`);
-      return missingIf(rung === 'bwrap')(
-        'no bubblewrap: code of the model runs in plain processes of your user',
-        'install bubblewrap (Debian: apt-get install bubblewrap)',
-      );
-    },
-  },
+  { name: 'sandbox', check: async () => ok('process: code of the model runs as plain processes of your user') },
   {
     name: 'benchmark data',
     async check({ io }) {
@@ -108,19 +97,4 @@ function writeFinding(folder: string) {
   } catch {
     return missing(`${existing} cannot be written`, 'change its rights, or set run.output_dir to another folder');
   }
-}
-
-function onPath({ name, searchPath }: { name: string; searchPath: string }): string | undefined {
-  return searchPath
-    .split(delimiter)
-    .filter(Boolean)
-    .map(folder => join(folder, name))
-    .find(path => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
 }

@@ -17,9 +17,11 @@ export const environmentSchema = z.strictObject({
   sandbox: z
     .strictObject({
       require: z
-        .enum(['bwrap', 'uid', 'process'])
+        .enum(['process'])
         .nullable()
-        .describe('Refuse to start below this rung; null = the best rung whose self-test passes.'),
+        .describe(
+          'Refuse to start below this rung. This version has one: `process`, plain processes of your user; null = whatever there is.',
+        ),
     })
     .describe('What holds the processes that run code written by the model.'),
 });

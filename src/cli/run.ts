@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ReporterDescription } from '@playwright/test';
+import { WebwrightError } from '../core/errors.ts';
+import { parseTask } from '../core/task.ts';
+import { configFlag, loadStack } from './load-stack.ts';
+import { UsageError } from './parse-flags.ts';
+import { generateRun } from './run/generate.ts';
+import { exitCodeOf, readFinishedRun } from './run/result.ts';
+import { findUserConfig } from './run/user-config.ts';
+import { exitCodes, type Io, listFlag, textFlag, type Verb } from './verb.ts';
+
+/** `webwright run`: one task through Playwright Test, on a spec made for it. There is no second runner. */
+export const run: Verb = {
+  summary: 'runs one task in Playwright Test',
+  usage: '-t TASK [-c SPEC]… [--start-url URL]… [--task-id ID] [-o FOLDER] [--headed] [--debug]',
+  details: [
+    '-t, --task TEXT    what is to be done',
+    '-c, --config SPEC  a YAML file, the name of a shipped one, or key=value; repeat it, later ones win',
+    '                   (environment.environment_class says where: workspace, or live with -c local_browser.yaml)',
+    '--start-url URL    page that is open when it starts; may be repeated',
+    '--task-id ID       default: adhoc',
+    '-o FOLDER          where run folders are made; default: run.output_dir',
+    '--headed           shows the browser',
+    '--debug            shows the browser, slowed to 250 ms per action',
+  ],
+  flags: {
+    ...configFlag,
+    task: { type: 'string', short: 't' },
+    'task-id': { type: 'string' },
+    'start-url': { type: 'string', multiple: true },
+    'output-dir': { type: 'string', short: 'o' },
+    headed: { type: 'boolean' },
+    debug: { type: 'boolean' },
+  },
+  positionals: { min: 0, max: 0 },
+  async run({ flags, io }) {
+    const specs = listFlag(flags['config']);
+    const { config } = loadStack({ specs, io });
+    const instruction = textFlag(flags['task']) ?? config.run.task;
+    if (!instruction)
+      throw new UsageError({
+        what: 'webwright run needs a task',
+        seen: 'no -t and no run.task',
+        remedy: "webwright run -t 'Find the cheapest blue kettle'",
+      });
+    const urls = listFlag(flags['start-url']);
+    const outputDir = resolve(io.cwd, textFlag(flags['output-dir']) ?? config.run.output_dir);
+    const task = parseTask({
+      id: textFlag(flags['task-id']) ?? config.run.task_id ?? 'adhoc',
+      instruction,
+      startUrls: urls.length > 0 ? urls : config.run.start_urls,
+      config: [...specs, `run.output_dir=${JSON.stringify(outputDir)}`],
+    });
+    const debug = flags['debug'] === true;
+    const runId = `run-${Date.now().toString(36)}-${process.pid}`;
+    const userConfig = findUserConfig(io.cwd);
+    io.print(
+      userConfig
+        ? `Your ${relative(io.cwd, userConfig)} applies: its use, webServer and global set-up; not its projects.`
+        : 'No Playwright config here: defaults apply.',
+    );
+    io.print(`At most ${budgetLine(config)}.`);
+    const fixtures = compiledFixtures(io);
+    const { reporters } = (await import(pathToFileURL(join(fixtures, 'config.js')).href)) as {
+      reporters: (options: { folder: string }) => ReporterDescription[];
+    };
+    const generated = generateRun({
+      task,
+      environment: environmentOf(config.environment.environment_class),
+      cwd: io.cwd,
+      folder: join(outputDir, runId),
+      runId,
+      fixtures,
+      reporter: reporters({ folder: join(outputDir, runId, 'report') }),
+      userConfig,
+      headed: debug || flags['headed'] === true,
+      slowMoMs: debug ? 250 : 0,
+    });
+    const runnerCode = await startRunner({ configFile: generated.configFile, runId, io });
+    if (io.signal.aborted) return exitCodes.interrupted;
+    const finished = readFinishedRun(generated.folder);
+    if (finished) {
+      io.print(`${finished.outcome}: ${finished.reason}`);
+      if (finished.finalResponse) io.print(finished.finalResponse);
+      io.print(`run folder: ${relative(io.cwd, finished.folder) || '.'}`);
+    } else io.warn('The attempt left no result; the reason stands above.');
+    return exitCodeOf({ run: finished, runnerCode });
+  },
+};
+
+function budgetLine({
+  agent,
+  budget,
+}: {
+  agent: { step_limit: number; time_limit_seconds: number };
+  budget: { usd: number | null; tokens: number | null; minutes: number | null };
+}): string {
+  const minutes = Math.min(agent.time_limit_seconds / 60, budget.minutes ?? Number.POSITIVE_INFINITY);
+  return [
+    `${agent.step_limit} turns`,
+    `${Math.round(minutes * 10) / 10} minutes`,
+    ...(budget.tokens === null ? [] : [`${budget.tokens} tokens`]),
+    ...(budget.usd === null ? [] : [`$${budget.usd}`]),
+  ].join(', ');
+}
+
+function environmentOf(environmentClass: string): 'live' | 'workspace' {
+  if (environmentClass === 'live' || environmentClass === 'workspace') return environmentClass;
+  throw new UsageError({
+    what: 'webwright run knows the live and the workspace environment',
+    seen: `environment.environment_class: ${environmentClass}`,
+    remedy: 'write a test for it: playwright-webwright in your own spec',
+  });
+}
+
+function compiledFixtures({ packageRoot }: Io): string {
+  const folder = join(packageRoot, 'dist', 'fixtures');
+  if (existsSync(join(folder, 'index.js'))) return folder;
+  throw new WebwrightError({ code: 'INTERNAL', what: 'The package is not built', seen: folder, remedy: 'npm run build' });
+}
+
+/** Playwright's own command, the copy that our fixtures import: two copies in one run refuse each other. */
+async function startRunner({ configFile, runId, io }: { configFile: string; runId: string; io: Io }): Promise<number | null> {
+  const cli = createRequire(join(io.packageRoot, 'package.json')).resolve('@playwright/test/cli');
+  try {
+    return await new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [cli, 'test', '--config', configFile], {
+        cwd: io.cwd,
+        env: { ...io.env, WEBWRIGHT_RUN_ID: runId },
+        stdio: 'inherit',
+      });
+      child.on('error', reject);
+      child.on('close', resolve);
+    });
+  } finally {
+    rmSync(configFile, { force: true });
+  }
+}

@@ -19,7 +19,7 @@ const workspaceFields = {
   returncode: null as number | null,
   exception: '',
   output: '',
-  changed_files: [] as string[],
+  files_changed: [] as string[],
 };
 const liveFields = {
   url: 'http://shop.localhost/',
@@ -44,8 +44,8 @@ const observations = {
       output_bytes: 12,
       log_path: 'logs/step_0001.log',
       notice: 'left running',
-      changed_files: ['plan.md', 'a.mjs'],
-      changed_files_omitted: 3,
+      files_changed: ['plan.md', 'a.mjs'],
+      files_changed_omitted: 3,
       screenshots: ['final_runs/run_1/screenshots/final_execution_1_list.png'],
       final_run: 'final_runs/run_1 is complete',
       final_script_path: '/run/workspace/final_script.mjs',

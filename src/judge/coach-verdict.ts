@@ -12,6 +12,7 @@ import { imageText, taskText } from './judge-image.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseStatus } from './parse-status.ts';
 import { verdictPrompt } from './prompts.ts';
+import { decisiveImages, detailScale, overviewScale } from './select-images.ts';
 
 /** Characters of log in the request. Real final prompts reach about 35,000 tokens (reference: benchmarks.md §3.4); this is under half of it. */
 const logLimit = 60_000;
@@ -91,11 +92,12 @@ export async function coachVerdict({
   finalResponse: string;
   signal: AbortSignal;
 }): Promise<CoachDecision & { usage: Usage; costUsd: number | null; tries: number; model: string }> {
+  const decisive = decisiveImages({ images, judgements, points });
   const textLimit = Math.floor(pageTextLimit / Math.max(1, images.length));
   const pages = images.map((image, index) => {
     const { score, reasoning, parseFailed } = judgements[index]!;
-    const seen = parseFailed || score === 0 ? '(no readable first impression)' : reasoning;
-    return `${imageText({ image, fence, textLimit: Math.min(4_000, textLimit) })}\n${fence.wrap('first impression of another judge', seen)}`;
+    const impression = parseFailed || score === 0 ? '(unreadable)' : reasoning;
+    return imageText({ image, fence, textLimit: Math.min(4_000, textLimit), impression });
   });
   const user: Part[] = [
     {
@@ -108,7 +110,7 @@ export async function coachVerdict({
         `The ${selected.length} images that follow, in the order of the run: ${selected.map(({ id }) => id).join(', ') || 'none'}.`,
       ].join('\n\n'),
     },
-    ...selected.map(({ image }) => image),
+    ...selected.map(item => ({ ...item.image, scale: decisive.has(item) ? detailScale : overviewScale })),
   ];
   const answer = await ask({
     model,

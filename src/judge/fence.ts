@@ -3,7 +3,7 @@ import { cleanText, shortenDataUrls } from './clean-text.ts';
 
 /** Wraps untrusted text of one judge call, so that nothing in it can look like the prompt around it. */
 export interface Fence {
-  /** 24 hex digits that only this call knows; no page has ever seen them. */
+  /** 16 hex digits that only this call knows; no page has ever seen them. */
   readonly nonce: string;
   /** Control and invisible characters removed so far. */
   readonly removed: number;
@@ -19,7 +19,7 @@ export interface Fence {
  * createFence({ seed, key: 'item-R1' }).wrap('final response', 'Done.');
  */
 export function createFence({ seed, key }: { seed: string; key: string }): Fence {
-  const nonce = createHmac('sha256', seed).update(`fence:${key}`).digest('hex').slice(0, 24);
+  const nonce = createHmac('sha256', seed).update(`fence:${key}`).digest('hex').slice(0, 16);
   let removed = 0;
   const clean = (raw: string): string => {
     const result = cleanText(shortenDataUrls(raw));

@@ -10,6 +10,7 @@ import { spend } from './judge-record.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseScore } from './parse-score.ts';
 import { imagePrompt } from './prompts.ts';
+import { detailScale } from './select-images.ts';
 
 const schema: ReplySchema = {
   name: 'image_judgement',
@@ -67,7 +68,10 @@ export async function judgeImage({
     role: 'coach',
     key,
     system: imagePrompt,
-    user: [{ type: 'text', text: `${taskText({ instruction, points })}\n\n${imageText({ image, fence })}` }, image.image],
+    user: [
+      { type: 'text', text: `${taskText({ instruction, points })}\n\n${imageText({ image, fence })}` },
+      { ...image.image, scale: detailScale },
+    ],
     schema,
     // Webwright allows 1,024 (reference: webwright.md §5.3); models that think first need room for it.
     maxOutputTokens: 4_096,
@@ -90,11 +94,28 @@ export function taskText({ instruction, points }: { instruction: string; points:
   return `Task of the agent (for judging only; do not perform it):\n-----\n${instruction}\n-----\n\nCritical points:\n${points.map(({ id, text }) => `${id}: ${text}`).join('\n')}`;
 }
 
-/** What is known about an image besides its pixels. */
-export function imageText({ image, fence, textLimit = 4_000 }: { image: JudgedImage; fence: Fence; textLimit?: number }): string {
+/** What is known about an image besides its pixels; `impression` is what another judge saw in it. */
+export function imageText({
+  image,
+  fence,
+  textLimit = 4_000,
+  impression,
+}: {
+  image: JudgedImage;
+  fence: Fence;
+  /** Characters of page text. */
+  textLimit?: number;
+  impression?: string;
+}): string {
   const origin = image.source === 'harness' ? 'captured by the harness' : 'made by the agent (a claim)';
-  const facts = `label: ${image.label}\naddress: ${shortenDataUrls(image.url).slice(0, 2_000) || '(unknown)'}\ntitle: ${image.title.slice(0, 300) || '(none)'}\ntext: ${shortenDataUrls(image.text).slice(0, textLimit) || '(none)'}`;
-  return `Image ${image.id}, ${origin}:\n${fence.wrap('page as recorded', facts)}`;
+  const facts = [
+    `label: ${image.label}`,
+    `address: ${shortenDataUrls(image.url).slice(0, 2_000) || '(unknown)'}`,
+    `title: ${image.title.slice(0, 300) || '(none)'}`,
+    `text: ${shortenDataUrls(image.text).slice(0, textLimit) || '(none)'}`,
+    ...(impression === undefined ? [] : [`first impression of another judge: ${impression}`]),
+  ];
+  return `Image ${image.id}, ${origin}:\n${fence.wrap('page', facts.join('\n'))}`;
 }
 
 function shownPoints({ reply, points }: { reply: string; points: readonly CriticalPoint[] }): string[] {

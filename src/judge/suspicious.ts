@@ -1,4 +1,4 @@
-import { cleanText } from './clean-text.ts';
+import { cleanText, shortenDataUrls } from './clean-text.ts';
 
 /** Phrases with which pages have tried to talk to a judge or an agent (reference: reliability.md §6.1, lessons-and-evals.md B12). */
 const phrases: readonly RegExp[] = [
@@ -13,6 +13,6 @@ const phrases: readonly RegExp[] = [
 
 /** True when a text speaks to a judge or poses as a prompt. It changes no verdict: it is reported, and the judge is told. */
 export function isSuspicious(text: string): boolean {
-  const clean = cleanText(text).text.normalize('NFKC');
+  const clean = cleanText(shortenDataUrls(text)).text.normalize('NFKC');
   return phrases.some(phrase => phrase.test(clean));
 }

@@ -28,7 +28,7 @@ export function cleanText(raw: string): { text: string; removed: number } {
 }
 
 /** A `data:` address whose content is longer than a person would read. */
-const longDataUrl = /data:([a-z0-9.+-]*\/?[a-z0-9.+-]*)(?:;[a-z0-9=._-]+)*,([^\s"'<>)\]]{100,})/giu;
+const longDataUrl = /[Dd][Aa][Tt][Aa]:([\w.+-]*\/?[\w.+-]*)(?:;[\w=.-]+)*,([^\s"'<>)\]]{100,})/g;
 
 /** Long `data:` addresses shortened to type, length and digest, so that a page cannot flood a judge (reference: reliability.md §6.5 I7). */
 export function shortenDataUrls(text: string): string {

@@ -18,7 +18,7 @@ import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { createStepEvents } from './events.ts';
 import { finalPage } from './final-page.ts';
 import { hintFor } from './hints.ts';
-import { viewPage } from './observe.ts';
+import { type AriaMode, createViewer, type PageView } from './observe.ts';
 import type { ToChild } from './protocol.ts';
 import { checkPage, recoverPage } from './recover.ts';
 import { createRunner, type Runner } from './runner.ts';
@@ -55,6 +55,8 @@ export interface LiveEnvironmentOptions {
   redact?: Redact;
   /** Told about what is worth keeping in the record but is not shown to the model. */
   note?: (text: string) => void;
+  /** How the page is shown (default: folded). */
+  ariaMode?: AriaMode;
   /** Node that runs the model's code; default: this one. */
   nodePath?: string;
 }
@@ -85,6 +87,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   const events = createStepEvents();
   const downloads = collectDownloads({ folder: join(folder.path, 'downloads'), events });
   const tabs = watchTabs({ context, page: ownPage, events, onDownload: downloads.add });
+  const viewer = createViewer({ mode: options.ariaMode ?? 'folded', chars: limits.observationChars });
   const steps: ScriptStep[] = [];
   const crashes = new Map<string, number>();
   const contextsBefore = new Set(browser.contexts());
@@ -101,7 +104,12 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     await withinOr({ promise: tab.page.waitForLoadState('domcontentloaded'), timeoutMs: 2_000, otherwise: undefined });
     await tabs.quiet(quietMs);
     await downloads.settled(quietMs);
-    const view = await viewPage({ tab, chars: limits.observationChars });
+    const view = await viewer.view({ tab, step });
+    if (!view.online && onLineBefore) {
+      await withinOr({ promise: context.setOffline(false), timeoutMs: 2_000, otherwise: undefined });
+      events.add('harness', 'The context was offline; it is online again: that lasts one step.');
+    }
+    if (step === 0) onLineBefore = view.online;
     const item = await captureEvidence({ page: tab.page, step, label: 'step', evidence });
     if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
     tab.lastGoodUrl = tab.page.url();
@@ -122,8 +130,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
         return_value: shown(end?.value ?? ''),
         exception: shown(exception),
         downloads: downloads.takeNew().map(each => ({ ...each, name: shown(each.name), preview: shown(each.preview) })),
-        aria: shown(view.aria),
-        aria_mode: view.aria_mode,
+        ...viewFields({ view, shown }),
       },
       ...(item ? { screenshot: item.image } : {}),
     };
@@ -142,15 +149,6 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     for (const extra of browser.contexts().filter(each => !contextsBefore.has(each))) {
       await withinOr({ promise: extra.close(), timeoutMs: 2_000, otherwise: undefined });
       events.add('harness', 'A context that the code opened was closed: contexts last one step.');
-    }
-    const onLine = await withinOr({
-      promise: tabs.current().then(({ page }) => page.evaluate(() => navigator.onLine)),
-      timeoutMs: 1_000,
-      otherwise: true,
-    });
-    if (!onLine && onLineBefore) {
-      await withinOr({ promise: context.setOffline(false), timeoutMs: 2_000, otherwise: undefined });
-      events.add('harness', 'The context was offline; it is online again: that lasts one step.');
     }
     if (!['returned', 'threw'].includes(end.how)) {
       dialogs.childGone();
@@ -187,7 +185,6 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       }
       tabs.takeOpened();
       tabs.select(ownPage);
-      onLineBefore = await withinOr({ promise: ownPage.evaluate(() => navigator.onLine), timeoutMs: 1_000, otherwise: true });
       await runner.ready();
       return observe(0, {});
     },
@@ -291,6 +288,17 @@ function exceptionText({ end, limits }: { end: RunEnd; limits: LiveLimits }): st
     case 'exited':
       return `The process that runs the code ended by itself (${end.error}). ${fresh}`;
   }
+}
+
+/** `prunable` and `base_step` are for the view of the conversation: what may be left out of old steps, and what must stay. */
+function viewFields({ view, shown }: { view: PageView; shown: (text: string) => string }): Record<string, unknown> {
+  const aria = shown(view.aria);
+  return {
+    aria,
+    aria_mode: view.aria_mode,
+    ...(aria.length > 400 ? { prunable: [aria] } : {}),
+    ...(view.base_step === undefined ? {} : { base_step: view.base_step }),
+  };
 }
 
 /** The attempt is over: nothing is asked of the page any more. */

@@ -1,40 +1,86 @@
-import type { Page } from '@playwright/test';
 import { cleanText } from '../clean-text.ts';
-import { within, withinOr } from '../deadline.ts';
+import { within } from '../deadline.ts';
+import { readPageTree } from './page-tree.ts';
 import type { Tab } from './tabs.ts';
+import { deltaText } from './view/delta.ts';
+import type { Line } from './view/lines.ts';
+import { foldedView } from './view/view.ts';
+
+/** How the page is shown: folded with deltas, the whole ARIA snapshot, or not at all. */
+export type AriaMode = 'folded' | 'full' | 'off';
 
 /** The page part of an observation. */
 export interface PageView {
   aria: string;
-  aria_mode: 'folded' | 'delta' | 'full' | 'off';
+  aria_mode: AriaMode | 'delta';
+  /** For a delta: the step with the whole view that it, over the deltas in between, goes back to. */
+  base_step?: number;
+  online: boolean;
 }
 
-/** Larger pages are not walked whole (reliability §4: 50,000 nodes block the renderer for 20 s). */
-const maxNodes = 20_000;
-const viewTimeoutMs = 5_000;
+/** After so many deltas in a row the whole view is shown again, so that older steps can leave the conversation. */
+const maxDeltas = 8;
+const snapshotMs = 5_000;
 
-/** What is on the page as accessible text of at most `chars` characters; what was cut is said, with how to see it. */
-export async function viewPage({ tab, chars }: { tab: Tab; chars: number }): Promise<PageView> {
-  const { page } = tab;
-  const nodes = await countNodes(page);
-  if (nodes === null) return { aria: '(the page does not answer)', aria_mode: 'off' };
-  const snapshot =
-    nodes > maxNodes
-      ? withinOr({ promise: page.locator('body').innerText({ timeout: viewTimeoutMs }), timeoutMs: viewTimeoutMs, otherwise: '' })
-      : within({ promise: page.ariaSnapshot({ mode: 'ai', timeout: viewTimeoutMs }), timeoutMs: viewTimeoutMs, what: 'ARIA snapshot' });
-  const text = await snapshot.then(cleanText, error => `(no view of the page: ${(error as Error).message.split('\n')[0]})`);
-  if (!text.trim())
-    return {
-      aria: `(the page is empty: HTTP status ${tab.status ?? 'unknown'}, content type ${tab.contentType || 'unknown'})`,
-      aria_mode: 'full',
-    };
-  if (text.length <= chars) return { aria: text, aria_mode: 'full' };
+/** Looks at pages step after step and remembers what was shown last. */
+export interface Viewer {
+  view(options: { tab: Tab; step: number }): Promise<PageView>;
+}
+
+/** A viewer whose views have at most `chars` characters. */
+export function createViewer({ mode, chars }: { mode: AriaMode; chars: number }): Viewer {
+  let last: { tab: Tab; url: string; step: number; baseStep: number; deltas: number; lines: Line[] } | undefined;
+
+  const folded = async ({ tab, step }: { tab: Tab; step: number }): Promise<PageView> => {
+    const tree = await readPageTree({ tab });
+    const online = tree.online;
+    if ((tree.root.c ?? []).length === 0) {
+      last = undefined;
+      return {
+        aria: `(the page is empty: HTTP status ${tab.status ?? 'unknown'}, content type ${tab.contentType || 'unknown'})`,
+        aria_mode: 'folded',
+        online,
+      };
+    }
+    const { text, lines } = foldedView({ tree, chars });
+    const url = tab.page.url().split('#')[0] ?? '';
+    const delta = last?.tab === tab && last.url === url && last.deltas < maxDeltas ? deltaText({ before: last.lines, after: lines }) : null;
+    const previous = last;
+    if (delta === null || !previous) {
+      last = { tab, url, step, baseStep: step, deltas: 0, lines };
+      return { aria: cleanText(text), aria_mode: 'folded', online };
+    }
+    last = { ...previous, step, deltas: previous.deltas + 1, lines };
+    const aria = delta === '' ? `(no change since step ${previous.step})` : `(changes since step ${previous.step})\n${delta}`;
+    return { aria: cleanText(aria), aria_mode: 'delta', base_step: previous.baseStep, online };
+  };
+
   return {
-    aria: `${text.slice(0, chars)}\n… cut: ${text.length - chars} of ${text.length} characters. See more with: return await page.locator('…').ariaSnapshot()`,
-    aria_mode: 'full',
+    async view({ tab, step }) {
+      if (mode === 'off') return { aria: '', aria_mode: 'off', online: true };
+      try {
+        return mode === 'full' ? await whole({ tab, chars }) : await folded({ tab, step });
+      } catch (error) {
+        last = undefined;
+        return { aria: `(no view of the page: ${(error as Error).message.split('\n')[0]})`, aria_mode: mode, online: true };
+      }
+    },
   };
 }
 
-function countNodes(page: Page): Promise<number | null> {
-  return withinOr({ promise: page.evaluate(() => document.getElementsByTagName('*').length), timeoutMs: 2_000, otherwise: null });
+/** Playwright's own ARIA snapshot, with passwords masked, cut to `chars`. */
+async function whole({ tab: { page }, chars }: { tab: Tab; chars: number }): Promise<PageView> {
+  const text = await within({ promise: page.ariaSnapshot({ timeout: snapshotMs }), timeoutMs: snapshotMs, what: 'the ARIA snapshot' });
+  const passwords = await within({
+    promise: page.locator('input[type=password]').evaluateAll(fields => fields.map(field => (field as HTMLInputElement).value)),
+    timeoutMs: 2_000,
+    what: 'the page',
+  });
+  let clean = cleanText(text);
+  for (const password of passwords) if (password) clean = clean.replaceAll(password, '(hidden)');
+  const aria =
+    clean.length <= chars
+      ? clean
+      : `${clean.slice(0, chars)}\n(cut: ${clean.length - chars} of ${clean.length} characters; see them with: return await page.locator('…').ariaSnapshot())`;
+  return { aria, aria_mode: 'full', online: true };
 }

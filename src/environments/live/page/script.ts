@@ -1,0 +1,13 @@
+import * as groups from './groups.ts';
+import * as names from './names.ts';
+import * as roles from './roles.ts';
+import * as states from './states.ts';
+import * as visibility from './visibility.ts';
+import * as walking from './walk.ts';
+
+const functions = [visibility, roles, names, states, groups, walking].flatMap(module => Object.values(module)).map(String);
+
+/** The expression to evaluate in a page: all functions of this folder, then the walk. Its value is a `PageTree`. */
+export function pageScript(limits: walking.WalkLimits): string {
+  return `(() => {\n${functions.join('\n')}\nreturn walkPage(${JSON.stringify(limits)});\n})()`;
+}

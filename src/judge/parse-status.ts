@@ -6,6 +6,8 @@ export type Status = 'success' | 'failure';
 const marker = /\bstatus\b["'”*_` \t]*[:：][ \t]*(?:[*_"'`]*[ \t]*\n\s*)?([^\n]*)/giu;
 const decoration = `["'“”‘’«»*_\`()[\\]\\s]*`;
 const verdictWord = new RegExp(`^${decoration}(success|failure)(?![\\p{L}\\p{N}_-])(.*)$`, 'iu');
+/** Denials that take nothing back. */
+const harmless = /\b(?:no|without)\s+(?:any\s+)?(?:issues?|errors?|problems?|doubts?|failures?)\b/giu;
 /** What may stand on the line before the marker: list marks, headings, bold, `Final`, `Overall`; never a quotation mark of a block (`>`). */
 const lineStart = /^[\s#*_\-"'“`]*(?:\d+[.)]\s*)?[\s*_"'“`]*(?:(?:final|overall|task|verdict)\s+)?[\s*_"'“`]*$/iu;
 /** Words after `success` on the same line that take it back or show that the line offers a choice. */
@@ -29,7 +31,7 @@ export function parseStatus(reply: string): Status | null {
     const word = verdictWord.exec(match[1]!);
     const status = (word?.[1]?.toLowerCase() ?? null) as Status | null;
     if (before.length <= 80 && lineStart.test(before)) {
-      verdict = status === 'success' && takenBack.test(word![2]!) ? null : status;
+      verdict = status === 'success' && takenBack.test(word![2]!.replace(harmless, '')) ? null : status;
       continue;
     }
     const closes = text.slice(match.index + match[0].length).trim() === '' && /^[\s\p{P}*_`]*$/u.test(word?.[2] ?? '');

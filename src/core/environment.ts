@@ -1,6 +1,7 @@
 import type { CompletionMaterial, FinalState } from './evidence.ts';
 import type { ImagePart } from './messages.ts';
 import type { Task } from './task.ts';
+import type { CoachVerdict } from './verdict.ts';
 
 /** The field of a turn that carries the code. */
 export type ActionField = 'bash_command' | 'playwright_code' | 'dsl';
@@ -36,19 +37,33 @@ export interface Environment {
    * What stands behind a `done`: material for the coach (the newest final run in a workspace, the harness's step screenshots
    * in live mode), or what is missing, decided by code, as a text that says what to do next (webwright.md §1.8).
    */
-  completion(): Promise<{ refusal: string } | { material: CompletionMaterial }>;
+  completion(options?: { run?: number }): Promise<{ refusal: string } | { material: CompletionMaterial }>;
   /** Takes a last piece of evidence of every open page (label `tab`) and returns them for the checks. Called once, before close. */
   finalState(): Promise<FinalState>;
   /** The agent's own plan as it stands (`plan.md`), or null; kept verbatim when the conversation is compacted. */
   plan?(): Promise<string | null>;
   /** How the agent reads the output of an earlier step again, e.g. `logs/step_0003.log`. */
   reread?(step: number): string;
+  /** Where commands of the agent may ask the judges themselves (workspace): who answers. Called once, before the first step. */
+  attachJudges?(desk: JudgeDesk): void;
+  /** Writes a verdict where the agent can read it: an export, which decides nothing (DESIGN §6). */
+  exportVerdict?(verdict: CoachVerdict): void;
+  /** What in the workspace contradicts the harness's own record, in words; anything here makes the attempt invalid (DESIGN §7). */
+  tampering?(): string[];
   /** Variables for the prompt templates. */
   templateVars(): Record<string, unknown>;
   /** What run.json and trajectory.json say about the environment. */
   serialize(): Record<string, unknown>;
   /** Ends every child; called exactly once, also after a fault. */
   close(): Promise<void>;
+}
+
+/** What commands of a workspace may ask of the judges. Costs are booked where the judges' own are; the answers decide nothing by themselves. */
+export interface JudgeDesk {
+  /** One look of the coach at the newest final run, or at the one asked for; a refusal when there is nothing to look at or no look is left. */
+  selfReflection(options: { run?: number }): Promise<{ verdict: CoachVerdict } | { refusal: string }>;
+  /** Answers a question about images that the agent named. */
+  imageQa(options: { images: ImagePart[]; question: string }): Promise<Record<string, unknown>>;
 }
 
 /** The environment is gone (browser dead, workspace unusable): the attempt ends `EnvironmentError`. */

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findPackageRoot } from '../../config/package-root.ts';
-import { EnvironmentFault, type Observation } from '../../core/environment.ts';
+import { EnvironmentFault, type JudgeDesk, type Observation } from '../../core/environment.ts';
 import { WebwrightError } from '../../core/errors.ts';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../sandbox/bash.ts';
 import { childEnvironment, modelKeysIn } from '../../sandbox/child-environment.ts';
@@ -13,6 +13,7 @@ import { returncodeOf } from './command-outcome.ts';
 import { completionOf } from './completion.ts';
 import { findFinalRun } from './final-run.ts';
 import { finalStateOf } from './final-state.ts';
+import { judgeHandlers } from './judge-desk.ts';
 import { linkPackages, makeFolders, type WorkspaceLayout, workspaceLayout, writeTask } from './layout.ts';
 import { changedFiles, listFiles } from './listing.ts';
 import { idleFields, observeCommand } from './observe-command.ts';
@@ -21,6 +22,7 @@ import { assertWorkspaceSupported } from './platform.ts';
 import { probeStartUrl } from './probe.ts';
 import { finalScriptName } from './run-names.ts';
 import { createRunRecords } from './run-records.ts';
+import { createVerdictFiles } from './verdict-files.ts';
 import { viewport } from './viewport.ts';
 import { writeInside } from './write-inside.ts';
 
@@ -42,17 +44,20 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
   const limits = { ...workspaceLimits, ...options.limits };
   const layout = workspaceLayout(folder.workspace);
   const packageRoot = findPackageRoot(import.meta.url);
+  const say = (text: string) => note(redact(text));
   const sessions = createBrowserSessions({
     openBrowser: options.openBrowser,
     contextOptions: options.contextOptions ?? {},
     evidence,
     downloadFolder: join(folder.evidence, 'downloads'),
-    note: text => note(redact(text)),
+    note: say,
   });
+  const verdicts = createVerdictFiles({ workspace: layout.folder, note: say });
   const records = createRunRecords({ workspace: layout.folder });
   let bash = '';
   let env: Record<string, string> = {};
   let broker: Broker | undefined;
+  let desk: JudgeDesk | undefined;
   let currentStep = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -100,6 +105,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     const files = listFiles(layout.folder);
     const changed = changedFiles({ before, after: files });
     records.commandEnded({ step, returncode: returncodeOf(result), changed: changed.map(item => item.path) });
+    notices.push(...verdicts.check(changed.map(item => item.path)));
     const observation = observeCommand({ layout, limits, redact, step, result, changed, files, notices, finalRun: describeRun(step) });
     const screenshot = evidence.items.slice(seenBefore).at(-1)?.image;
     return screenshot ? { ...observation, screenshot } : observation;
@@ -122,8 +128,12 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       assertWorkspaceSupported(process.platform);
       bash = findBash({ searchPath: process.env.PATH ?? '' });
       make();
-      const ours = browserHandlers({ sessions, records, step: () => currentStep });
-      broker = await startBroker({ handlers: { ...options.handlers, ...ours } });
+      broker = await startBroker({
+        handlers: {
+          ...judgeHandlers({ desk: () => desk, workspace: layout.folder, imageFolder: join(folder.debug, 'image-qa'), note: say }),
+          ...browserHandlers({ sessions, records, step: () => currentStep }),
+        },
+      });
       env = environmentOf({ layout, socket: broker.socket, own: options.env ?? {} });
       await assertReachable({ urls: task.startUrls, probeUrl: options.probeUrl ?? probeStartUrl });
       return { success: true, exception: '', fields: idleFields({ layout }) };
@@ -134,9 +144,16 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       queue = next.catch(() => {});
       return next;
     },
-    async completion() {
-      return completionOf({ run: newestRun(), evidence });
+    async completion({ run } = {}) {
+      return completionOf({ run: newestRun(run), evidence });
     },
+    attachJudges(judges) {
+      desk = judges;
+    },
+    exportVerdict(verdict) {
+      verdicts.write({ verdict, run: newestRun(verdict.run) });
+    },
+    tampering: () => [...verdicts.tampering],
     finalState: () => finalStateOf({ sessions, step: currentStep }),
     finalRun: async ({ run } = {}) => newestRun(run),
     templateVars: () => ({

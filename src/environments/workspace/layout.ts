@@ -55,7 +55,8 @@ export function writeTask({ layout, task }: { layout: WorkspaceLayout; task: Tas
 
 /**
  * Makes `import … from 'playwright-webwright/script'` and Playwright's own packages resolve from every file and heredoc in the
- * workspace, wherever on disk it lies, and puts the `webwright` command beside them.
+ * workspace, wherever on disk it lies, and puts the `webwright` command beside them: during a command a client of the harness, and
+ * the ordinary one for a person who comes later.
  */
 export function linkPackages({
   layout,
@@ -68,8 +69,13 @@ export function linkPackages({
 }): void {
   const targets = { [packageName]: packageRoot, ...playwrightPackages(moduleUrl) };
   for (const [name, target] of Object.entries(targets)) link({ target, path: join(layout.folder, 'node_modules', name) });
-  const client = join(packageRoot, 'dist', 'src', 'environments', 'workspace', 'command.js');
-  writeFileSync(join(layout.binaries, 'webwright'), `#!/bin/sh\nexec node '${client.replaceAll("'", "'\\''")}' "$@"\n`, { mode: 0o755 });
+  const program = (...parts: string[]) => `'${join(packageRoot, 'dist', 'src', ...parts).replaceAll("'", "'\\''")}'`;
+  const lines = [
+    '#!/bin/sh',
+    `[ -n "$BROWSER_ENDPOINT" ] && exec node ${program('environments', 'workspace', 'command.js')} "$@"`,
+    `exec node ${program('cli', 'main.js')} "$@"`,
+  ];
+  writeFileSync(join(layout.binaries, 'webwright'), `${lines.join('\n')}\n`, { mode: 0o755 });
 }
 
 function link({ target, path }: { target: string; path: string }): void {

@@ -4,7 +4,6 @@ import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
-import type { BrokerHandler } from './broker.ts';
 import type { FinalRun } from './final-run.ts';
 
 /** Limits of one command. */
@@ -36,8 +35,6 @@ export interface WorkspaceOptions {
   note: (text: string) => void;
   /** Whether a start URL can be reached: null, or in words why not. Absent: the host is asked from this process. */
   probeUrl?: (url: string) => Promise<string | null>;
-  /** Further requests that commands may make of the harness, e.g. `self-reflection` and `image-qa`. */
-  handlers?: Record<string, BrokerHandler>;
 }
 
 export type WorkspaceEnvironment = Environment & {

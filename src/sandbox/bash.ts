@@ -38,10 +38,12 @@ function isExecutable(path: string): boolean {
 /**
  * Arguments that make bash run a script file with stdout and stderr as one real pipe, in the order in which things were written. Node hands
  * out sockets, on which `/dev/stdout` and `tee /dev/stderr` fail; the `cat` between stands outside the command's session and
- * marker, so that it can deliver what was written before the command's tree was killed.
+ * marker, so that it can deliver what was written before the command's tree was killed. A file that grows beyond `fileBytes` ends its writer
+ * (SIGXFSZ, in Node EFBIG); no core is dumped.
  */
-export function bashFileArgs({ bash, file }: { bash: string; file: string }): string[] {
-  return ['-c', `exec > >(exec env -u ${markerName} setsid cat) 2>&1; exec "$0" "$1"`, bash, file];
+export function bashFileArgs({ bash, file, fileBytes = 100_000_000 }: { bash: string; file: string; fileBytes?: number }): string[] {
+  const limits = `ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 1024)}`;
+  return ['-c', `${limits}; exec > >(exec env -u ${markerName} setsid cat) 2>&1; exec "$0" "$1"`, bash, file];
 }
 
 /**

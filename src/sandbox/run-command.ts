@@ -4,7 +4,7 @@ import { cappedOutput, type KeptOutput } from './capped-output.ts';
 import { killTree, markerName, signalGroup } from './kill-tree.ts';
 
 /** Why a command is over. Only `exit` is its own doing; the others are the harness's. */
-export type CommandEnd = 'exit' | 'time-limit' | 'output-limit' | 'aborted' | 'not-started';
+export type CommandEnd = 'exit' | 'time-limit' | 'output-limit' | 'memory-limit' | 'disk-limit' | 'aborted' | 'not-started';
 
 export interface CommandResult {
   end: CommandEnd;
@@ -19,6 +19,14 @@ export interface CommandResult {
   failure?: string;
 }
 
+/** A limit that is looked at from time to time while a command runs. */
+export interface LimitCheck {
+  end: CommandEnd;
+  everyMs: number;
+  /** `pid`: leader of the command's process group; `marker`: see {@link markerName}. */
+  exceeded(tree: { pid: number; marker: string }): boolean;
+}
+
 export interface CommandOptions {
   command: string;
   args: string[];
@@ -31,6 +39,7 @@ export interface CommandOptions {
   /** This much of the output is kept, half from its start, half from its end. */
   keepBytes: number;
   signal: AbortSignal;
+  checks?: readonly LimitCheck[];
   /** Time between SIGTERM and SIGKILL at the time limit. */
   graceMs?: number;
   /** How long processes the command left behind may still write before they are killed. */
@@ -48,7 +57,20 @@ export interface CommandOptions {
  * const { code } = await runCommand({ command: 'bash', args: ['-c', 'exit 3'], cwd: '/', env: {}, timeoutMs: 1_000, outputKillBytes: 1e6, keepBytes: 1e5, signal });
  */
 export async function runCommand(options: CommandOptions): Promise<CommandResult> {
-  const { command, args, cwd, env, timeoutMs, outputKillBytes, keepBytes, signal, graceMs = 250, drainMs = 200, flushMs = 2_000 } = options;
+  const {
+    command,
+    args,
+    cwd,
+    env,
+    timeoutMs,
+    outputKillBytes,
+    keepBytes,
+    signal,
+    checks = [],
+    graceMs = 250,
+    drainMs = 200,
+    flushMs = 2_000,
+  } = options;
   const marker = randomUUID();
   const output = cappedOutput({ keepBytes });
   const startedAt = performance.now();
@@ -98,6 +120,13 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
       timers.push(setTimeout(() => killTree({ pid: pid!, marker }), graceMs));
     }, timeoutMs),
   );
+  for (const { end: reason, everyMs, exceeded } of checks) {
+    timers.push(
+      setInterval(() => {
+        if (end === 'exit' && exceeded({ pid: pid!, marker })) stop(reason);
+      }, everyMs),
+    );
+  }
   const onAbort = () => stop('aborted');
   signal.addEventListener('abort', onAbort, { once: true });
 

@@ -5,7 +5,9 @@ import { EnvironmentFault, type JudgeDesk, type Observation } from '../../core/e
 import { WebwrightError } from '../../core/errors.ts';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../sandbox/bash.ts';
 import { childEnvironment, modelKeysIn } from '../../sandbox/child-environment.ts';
+import { diskLimit } from '../../sandbox/folder-size.ts';
 import { runCommand } from '../../sandbox/run-command.ts';
+import { memoryLimit } from '../../sandbox/tree-memory.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { browserHandlers } from './broker-handlers.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
@@ -88,12 +90,16 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     const seenBefore = evidence.items.length;
     const result = await runCommand({
       command: bash,
-      args: bashFileArgs({ bash, file }),
+      args: bashFileArgs({ bash, file, fileBytes: limits.fileBytes }),
       cwd: layout.folder,
       env,
       timeoutMs: limits.commandTimeoutMs,
       outputKillBytes: limits.outputKillBytes,
       keepBytes: logBytes,
+      checks: [
+        memoryLimit({ bytes: limits.memoryBytes }),
+        diskLimit({ folder: layout.folder, bytes: limits.diskBytes, entries: limits.diskEntries }),
+      ],
       signal,
     });
 

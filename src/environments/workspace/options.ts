@@ -14,10 +14,25 @@ export interface WorkspaceLimits {
   outputChars: number;
   /** Bytes of output that end it. */
   outputKillBytes: number;
+  /** Bytes of memory its processes may have together. */
+  memoryBytes: number;
+  /** Bytes one file may have. */
+  fileBytes: number;
+  /** Bytes and entries the workspace may have. */
+  diskBytes: number;
+  diskEntries: number;
 }
 
 /** The defaults of Webwright's base.yaml (webwright.md §2.1) and of reliability.md §7.5. */
-export const workspaceLimits: WorkspaceLimits = { commandTimeoutMs: 240_000, outputChars: 24_000, outputKillBytes: 64_000_000 };
+export const workspaceLimits: WorkspaceLimits = {
+  commandTimeoutMs: 240_000,
+  outputChars: 24_000,
+  outputKillBytes: 64_000_000,
+  memoryBytes: 2_000_000_000,
+  fileBytes: 100_000_000,
+  diskBytes: 500_000_000,
+  diskEntries: 20_000,
+};
 
 export interface WorkspaceOptions {
   folder: RunFolder;

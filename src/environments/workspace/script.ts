@@ -74,6 +74,15 @@ export function step(text: string): void {
 }
 
 /**
+ * Writes the values a reusable script runs with, `step 0 params: colour="blue" max=25`, to the log and prints them. Called right after
+ * {@link open}, it makes the first line of the log (Webwright's crafted CLI).
+ */
+export function params(values: Record<string, unknown>): void {
+  const shown = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value) ?? 'undefined'}`);
+  say(`step 0 params: ${shown.join(' ')}`);
+}
+
+/**
  * A screenshot of the viewport, as proof of a state: `final_execution_<step>_<name>.png` in the run's folder, or `screenshots/` in
  * exploration. Under the harness it is taken by the harness, which keeps it as evidence. Of the page opened last, or of `page`.
  * Returns the path of the image.

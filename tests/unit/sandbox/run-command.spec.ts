@@ -1,9 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../../src/sandbox/bash.ts';
+import { diskLimit } from '../../../src/sandbox/folder-size.ts';
 import { type CommandOptions, type CommandResult, runCommand } from '../../../src/sandbox/run-command.ts';
+import { memoryLimit } from '../../../src/sandbox/tree-memory.ts';
 
 const bash = findBash({ searchPath: process.env.PATH ?? '' });
 
@@ -186,4 +188,32 @@ test.describe('bash -n', () => {
 
 test('C18 without bash the error names it and what to type', () => {
   expect(() => findBash({ searchPath: '' })).toThrow(/needs bash.*PATH=\(empty\).*apt-get install bash/s);
+});
+
+test('A4 the memory of a whole tree is bounded, also when it is spread over children', async ({ run }) => {
+  const hog = `node -e "const b = []; setInterval(() => b.push(Buffer.alloc(20e6, 1)), 20)"`;
+  const { end } = await run(`${hog} & setsid ${hog} & wait`, {
+    checks: [memoryLimit({ bytes: 400_000_000, everyMs: 50 })],
+    timeoutMs: 12_000,
+  });
+  expect(end).toBe('memory-limit');
+});
+
+test('C8 one file is bounded by the system, a folder by a look at it', async ({ run, folder }) => {
+  const file = join(folder, 'script.sh');
+  const small = bashFileArgs({ bash, file, fileBytes: 100_000 });
+  expect(await run('head -c 1M /dev/zero > big; echo "code $?"', { args: small })).toMatchObject({
+    end: 'exit',
+    text: expect.stringContaining('code 153'),
+  });
+  expect(statSync(join(folder, 'big')).size).toBeLessThanOrEqual(100 * 1024);
+  expect(await run(`node -e "require('fs').writeFileSync('big2', Buffer.alloc(1e6))"`, { args: small })).toMatchObject({
+    text: expect.stringContaining('EFBIG'),
+  });
+
+  const checks = (limits: { bytes: number; entries: number }) => ({ checks: [diskLimit({ folder, everyMs: 50, ...limits })] });
+  expect((await run('mkdir d; for i in {1..300}; do touch d/$i; done; sleep 30', checks({ bytes: 1e9, entries: 200 }))).end).toBe(
+    'disk-limit',
+  );
+  expect((await run('rm -r d; head -c 3M /dev/zero > x; sleep 30', checks({ bytes: 2_000_000, entries: 200 }))).end).toBe('disk-limit');
 });

@@ -1,6 +1,7 @@
 import { abortedFault, badReply, CallFault } from './call-fault.ts';
 import { faultOf } from './classify.ts';
 import { guardedFetch } from './guarded-fetch.ts';
+import { watchPace } from './pace.ts';
 import { serverEvents, textChunks } from './server-events.ts';
 import type { Connection, Pace, Wire, WireReply, WireRequest } from './wire.ts';
 
@@ -40,14 +41,7 @@ export async function httpAttempt({
   const expire = (detail: string) => controller.abort(new CallFault({ failure: 'deadline', detail, retry: true, begun }));
   const cancel = () => controller.abort(abortedFault({ begun }));
   const deadline = setTimeout(() => expire(`no whole reply within ${attemptTimeoutMs} ms`), attemptTimeoutMs);
-  let silence: NodeJS.Timeout | undefined;
-  const pace: Pace = {
-    textFlows() {
-      clearTimeout(silence);
-      silence = setTimeout(() => expire(`the reply went silent for ${idleTimeoutMs} ms`), idleTimeoutMs);
-    },
-    textEnds: () => clearTimeout(silence),
-  };
+  const pace = watchPace({ idleTimeoutMs, onSilence: () => expire(`the reply went silent for ${idleTimeoutMs} ms`) });
   const stopped = new Promise<never>((_, reject) =>
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true }),
   );
@@ -74,7 +68,7 @@ export async function httpAttempt({
   } finally {
     work.catch(() => undefined);
     clearTimeout(deadline);
-    clearTimeout(silence);
+    pace.stop();
     signal.removeEventListener('abort', cancel);
   }
 }

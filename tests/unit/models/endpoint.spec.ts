@@ -7,6 +7,7 @@ import { WebwrightError } from '../../../src/core/errors.ts';
 import { createEndpointModel, type EndpointOptions } from '../../../src/models/endpoint.ts';
 import { baseUrlFor, keyVariable, shownUrl } from '../../../src/models/keys.ts';
 import { sharedNotBefore } from '../../../src/models/not-before.ts';
+import { watchPace } from '../../../src/models/pace.ts';
 import { serverEvents } from '../../../src/models/server-events.ts';
 import { eachWire, protocols, test, underTest } from './endpoint-under-test.ts';
 
@@ -141,6 +142,28 @@ test.describe('the shared not-before time', () => {
     expect(hold().until()).toBe(0);
     expect(readFileSync(precious, 'utf8')).toBe('0000000060000\n');
   });
+});
+
+test('silence is counted from the last text, and not at all before and after it', () => {
+  const timers: { ms: number; cleared: boolean }[] = [];
+  const pace = watchPace({
+    idleTimeoutMs: 30_000,
+    onSilence: () => undefined,
+    setTimer: (_, ms) => timers[timers.push({ ms, cleared: false }) - 1] as unknown as NodeJS.Timeout,
+    clearTimer: timer => {
+      if (timer) Object.assign(timer, { cleared: true });
+    },
+  });
+  pace.textEnds();
+  expect(timers).toEqual([]);
+  pace.textFlows();
+  pace.textFlows();
+  expect(timers).toEqual([
+    { ms: 30_000, cleared: true },
+    { ms: 30_000, cleared: false },
+  ]);
+  pace.textEnds();
+  expect(timers.every(({ cleared }) => cleared)).toBe(true);
 });
 
 test('server-sent events are found however the bytes are cut', async () => {

@@ -126,10 +126,16 @@ test('G6 a hang before or after the headers, a slow drip and mere pings end at t
     { kind: 'drip', everyMs: 15 },
     { kind: 'pings', everyMs: 10 },
   ];
-  // Every attempt fails, so that a slow machine cannot turn the outcome around.
+  // The idle limit is shorter, but silence before the first text is thinking. Every attempt fails, so that a slow machine cannot turn the outcome around.
   await eachWire(server, async ({ protocol, stream }) => {
     for (const fault of faults) {
-      const { fail, events } = underTest({ server, protocol, stream, attemptTimeoutMs: 25 });
+      const { fail, events } = underTest({
+        server,
+        protocol,
+        stream,
+        attemptTimeoutMs: 25,
+        ...(fault.kind !== 'drip' && { idleTimeoutMs: 5 }),
+      });
       server.script([], fault);
       expect(await fail(), JSON.stringify(fault)).toMatchObject({ failure: 'deadline', attempts: 3 });
       const timedOut = { failure: 'deadline', detail: 'no whole reply within 25 ms' };

@@ -223,6 +223,26 @@ test.describe('images', () => {
     expect((await sharp(server.journal[0]!.images[0]!.bytes).metadata()).width).toBe(1_568);
   });
 
+  test('a small image with very many bytes is sent as JPEG in its own size', async ({ server }, testInfo) => {
+    const path = testInfo.outputPath('noise.png');
+    const noise = Buffer.alloc(700 * 800 * 3);
+    for (let index = 0, state = 1; index < noise.length; index += 1) {
+      state = (state * 48_271) % 2_147_483_647;
+      noise[index] = state & 255;
+    }
+    writeFileSync(
+      path,
+      await sharp(noise, { raw: { width: 700, height: 800, channels: 3 } })
+        .png()
+        .toBuffer(),
+    );
+    const part: ImagePart = { type: 'image', path, mediaType: 'image/png', sha256: 'noise' };
+    await underTest({ server, protocol: 'openai' }).ask({ messages: [message('user', [part])] });
+    const [{ bytes, mediaType } = { bytes: Buffer.alloc(0), mediaType: '' }] = server.journal[0]!.images;
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 700, height: 800 });
+    expect(mediaType).toBe('image/jpeg');
+  });
+
   test('an image that cannot be read is named in words, not left out silently', async ({ server }, testInfo) => {
     const path = testInfo.outputPath('broken.png');
     writeFileSync(path, 'no image');

@@ -12,6 +12,7 @@ import { writeDebugStep } from '../record/debug-artefacts.ts';
 import type { EventLog } from '../record/event-log.ts';
 import { type RunFolder, writeJson } from '../record/run-folder.ts';
 import { trajectoryOf } from '../record/trajectory.ts';
+import type { AnswerFormat } from './answer-format.ts';
 import { createCompaction } from './compaction.ts';
 import { exitOfError } from './exit-of-error.ts';
 import { exitMessage } from './interrupt.ts';
@@ -40,6 +41,8 @@ export interface AttemptOptions {
   now: () => number;
   /** Aborted when the host tears down: no model call happens after that. */
   signal: AbortSignal;
+  /** Form of the final answer, when the task asks for data. */
+  answer?: AnswerFormat | undefined;
   onStep: <T>(info: StepInfo, act: () => Promise<T>) => Promise<T>;
 }
 
@@ -51,6 +54,8 @@ export interface Attempt {
   steps: number;
   looks: number;
   durationMs: number;
+  /** The data of a submitted answer, when the task asked for data. */
+  data: unknown;
   error: unknown;
 }
 
@@ -83,7 +88,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
     log.append({ type: 'note', step: 0, text: `critical points ${sha256}: ${JSON.stringify(points)}` });
     const prompts = createPrompts({ config, task, points, environment });
     say({ role: 'system', content: prompts.system(), extra: {} });
-    say({ role: 'user', content: prompts.instance(), extra: {} });
+    say({ role: 'user', content: [prompts.instance(), options.answer?.instruction].filter(Boolean).join('\n\n'), extra: {} });
     const { prunable, base_step: _, ...fields } = first.fields;
     say({
       role: 'user',
@@ -112,6 +117,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
         reread: each => environment.reread?.(each) ?? `debug/steps/step_${each}`,
       }),
       attachScreenshot: config.model.attach_observation_screenshot,
+      answer: options.answer,
       onStep,
       onTurnEnd: async turn => {
         if (config.agent.debug_log) writeDebugStep({ folder: folder.debug, events: log.events, step: turn });
@@ -125,6 +131,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
     say(exitMessage(exit));
   }
 
+  const read = exit.exit_status === 'Submitted' ? await options.answer?.read(exit.submission) : undefined;
   const finalState = await environment.finalState().catch((): FinalState => ({ pages: [], downloads: [] }));
   const verdict = (await judges?.verdict({ exit, finalState, signal: options.signal })) ?? unjudged(exit);
   const outcome = outcomeOf({
@@ -138,7 +145,16 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
   log.append({ type: 'attempt-ended', exit: { ...exit, ...outcome } });
   writeJson(folder.verdict, verdict);
   writeJson(folder.trajectory, trajectoryOf(log.events));
-  return { exit, verdict, outcome, steps: step(), looks: judges?.looks() ?? 0, durationMs: now() - startedMs, error };
+  return {
+    exit,
+    verdict,
+    outcome,
+    steps: step(),
+    looks: judges?.looks() ?? 0,
+    durationMs: now() - startedMs,
+    data: read?.ok ? read.data : undefined,
+    error,
+  };
 }
 
 function limitsOf({ agent, budget }: Config) {

@@ -2,11 +2,11 @@ import type { Config } from '../config/schema/index.ts';
 import type { Environment } from '../core/environment.ts';
 import type { CompletionMaterial, EvidenceItem, FinalState } from '../core/evidence.ts';
 import type { ExitInfo } from '../core/exit.ts';
-import { textOf } from '../core/messages.ts';
 import type { Model } from '../core/model.ts';
 import type { Task } from '../core/task.ts';
 import type { CoachVerdict, Verdict } from '../core/verdict.ts';
 import { grade } from '../judge/grade.ts';
+import { historyOf } from '../judge/recorded-attempt.ts';
 import { type ImageCache, selfReflect } from '../judge/self-reflection.ts';
 import type { EventLog } from '../record/event-log.ts';
 import { completionGate, type Gate } from './gate.ts';
@@ -86,7 +86,7 @@ export function createJudges({
         model,
         task,
         evidence,
-        history: historyOf(log),
+        history: historyOf(log.events),
         finalResponse: exit.final_response,
         checks: { finalResponse: exit.final_response, ...finalState, ...sources },
         mode: config.judge.grader,
@@ -98,12 +98,4 @@ export function createJudges({
       return { ...judged, grader };
     },
   };
-}
-
-/** What the agent did, one numbered entry a step: its thought and its code (the order of Odysseys' scorer, benchmarks.md §2.6). */
-export function historyOf(log: EventLog): string {
-  const entries = log.events.flatMap(event =>
-    event.type === 'message' && event.message.role === 'assistant' ? [`${event.step}. ${textOf(event.message)}`] : [],
-  );
-  return entries.length > 0 ? entries.join('\n') : 'The agent took no step.';
 }

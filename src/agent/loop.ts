@@ -5,6 +5,7 @@ import type { Message } from '../core/messages.ts';
 import type { Model, ModelReply } from '../core/model.ts';
 import { type Turn, turnSchema } from '../core/turn.ts';
 import type { EventLog } from '../record/event-log.ts';
+import type { AnswerFormat } from './answer-format.ts';
 import type { createCompaction } from './compaction.ts';
 import type { Gate } from './gate.ts';
 import { exitMessage, Interrupt, interruptMessage } from './interrupt.ts';
@@ -33,6 +34,8 @@ export interface LoopOptions {
     formatError: (options: { error: string }) => string;
   };
   attachScreenshot: boolean;
+  /** What the final answer must look like, when the task asks for data. */
+  answer?: AnswerFormat | undefined;
   /** Wraps the part of a turn that acts, so that a host can show it as a step of its own. */
   onStep: <T>(info: StepInfo, act: () => Promise<T>) => Promise<T>;
   /** Called at the end of every turn, whatever happened in it. */
@@ -223,6 +226,11 @@ export class Loop {
       return this.#append([
         exitMessage({ exit_status: 'GaveUp', submission: '', final_response: answer, detail: answer.trim().slice(0, 500) }),
       ]);
+    }
+    const read = await this.#options.answer?.read(answer);
+    if (read?.ok === false) {
+      if (isLast) throw new Interrupt([exitMessage(this.#lastTurnExit(answer))]);
+      throw new Interrupt([interruptMessage('AnswerFormat', read.error)]);
     }
     const decision = await this.#options.gate({ step, finalResponse: answer, signal: this.#options.signal });
     if ('exit' in decision) throw new Interrupt([exitMessage(decision.exit)]);

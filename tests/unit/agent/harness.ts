@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AnswerFormat } from '../../../src/agent/answer-format.ts';
 import type { Gate } from '../../../src/agent/gate.ts';
 import type { Limits } from '../../../src/agent/limits.ts';
 import { Loop } from '../../../src/agent/loop.ts';
@@ -54,6 +55,7 @@ export function newLoop({
   spent = () => ({ tokens: 0, costUsd: 0, timeMs: 0 }),
   log = newLog(),
   signal = new AbortController().signal,
+  answer,
 }: {
   model: Model;
   environment?: Environment;
@@ -62,6 +64,7 @@ export function newLoop({
   spent?: () => { tokens: number; costUsd: number | null; timeMs: number };
   log?: EventLog;
   signal?: AbortSignal;
+  answer?: AnswerFormat;
 }) {
   log.append({ type: 'message', step: 0, message: { role: 'system', content: 'system', extra: {} } });
   log.append({ type: 'message', step: 0, message: { role: 'user', content: 'task', extra: {} } });
@@ -79,6 +82,7 @@ export function newLoop({
       formatError: ({ error }) => `format error: ${error}`,
     },
     attachScreenshot: false,
+    answer,
     onStep: (_info, act) => act(),
     onTurnEnd: async turn => void turns.push(turn),
     signal,

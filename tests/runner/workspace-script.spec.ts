@@ -98,6 +98,22 @@ test('a person runs the final script twice without the harness and gets two run 
   }
 });
 
+test('look() prints the page folded, with passwords masked', async ({ makeWorkspace, site }) => {
+  const { run } = await makeWorkspace();
+  const { output } = await run(
+    heredoc(`import { look, open } from 'playwright-webwright/script';
+      const { page } = await open('${site}/');
+      await look();
+      await page.setContent('<ol>' + Array.from({ length: 500 }, (_, i) => '<li>row ' + i).join('') + '</ol><label>Password <input type=password value=hunter22></label>');
+      await look();`),
+  );
+  expect(output).toContain(`URL: ${site}/\nTitle: Kettles\n`);
+  expect(output).toMatch(/Heron £39\.00/);
+  expect(output).toContain('row 0');
+  expect(output).not.toContain('row 250');
+  expect(output).not.toContain('hunter22');
+});
+
 test('a dialog is answered by the script, and dismissed when nobody listens', async ({ makeWorkspace, site }) => {
   const { run, notes } = await makeWorkspace();
   const { output } = await run(

@@ -101,6 +101,17 @@ export async function shot(name: string, { page }: { page?: Page } = {}): Promis
   return path;
 }
 
+/**
+ * Prints what is on a page: URL, title and its structure, long lists folded, at most 12,000 characters. Of the page opened last, or of `page`.
+ *
+ * @example
+ * await look();
+ */
+export async function look(page: Page = current().page): Promise<void> {
+  const { lookAt } = await import('./script-look.ts');
+  console.log(await lookAt(page));
+}
+
 /** States the result: writes `Final Response: <text>` to the log and prints it. */
 export function answer(text: string): void {
   say(`Final Response: ${String(text).trim()}`);

@@ -157,7 +157,7 @@ test('packages resolve from files, heredocs and deep folders of a workspace outs
   const code =
     "await import('playwright-webwright/script').then(m => console.log(Object.keys(m).sort().join())); await import('@playwright/test'); await import('playwright'); await import('playwright-core'); console.log('resolved')";
   const inline = await run(`node --input-type=module - <<'JS'\n${code}\nJS`);
-  expect(inline).toMatchObject({ returncode: 0, output: expect.stringContaining('answer,open,shot,step') });
+  expect(inline).toMatchObject({ returncode: 0, output: expect.stringContaining('answer,look,open,shot,step') });
   const file = await run(`mkdir -p a/b && cat > a/b/x.mjs <<'JS'\n${code}\nJS\nnode a/b/x.mjs`);
   expect(file).toMatchObject({ returncode: 0, output: expect.stringContaining('resolved') });
 });

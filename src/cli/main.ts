@@ -3,6 +3,13 @@ import { findPackageRoot } from '../config/package-root.ts';
 import { runCli } from './cli.ts';
 
 const abort = new AbortController();
+// `webwright config | head` closes the pipe early; the work goes on, and its exit code stands.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 process.once('SIGINT', () => abort.abort());
 
 process.exitCode = await runCli({

@@ -6,6 +6,9 @@ export const agentSchema = z.strictObject({
   system_template: template().describe('The system prompt. Rendered once, at the start.'),
   instance_template: template().describe('The first user message: the task. Rendered once, at the start.'),
   web_rules: template().describe('How to work on web sites; prompts insert it as `{{ web_rules }}`.'),
+  extra_rules: template()
+    .nullable()
+    .describe('Further instructions at the end of the system prompt, for rules of your own without copying it.'),
   step_limit: count().describe('Model turns whose action may run. The last one only allows finishing.'),
   time_limit_seconds: seconds().describe('Wall time of the attempt.'),
   max_format_errors: count().describe('Replies in a row that are no valid turn, before the attempt ends.'),

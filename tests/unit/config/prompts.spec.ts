@@ -67,9 +67,54 @@ test('the workspace prompt names what the gate reads, and nothing that nobody re
 });
 
 test('the live prompt names what is in scope', () => {
-  for (const name of ['page', 'context', 'browser', 'expect', 'task', 'state']) expect(live).toContain(`\`${name}\``);
+  for (const name of ['page', 'context', 'browser', 'expect', 'download', 'task', 'state']) expect(live).toContain(`\`${name}\``);
+});
+
+test('the live observation shows everything that happened', () => {
+  const shown = renderAll(load(['local_browser.yaml']).config)['model.observation_template, full']!;
+  expect(shown).toBe(`Step 1: failed. 99 turns left.
+Problem: TimeoutError: …
+Returned: 42
+Printed:
+printed
+! dialog: alert "Hi" dismissed
+Download "prices.csv", 12 bytes:
+kettle,24.90
+URL: http://shop.localhost/ (HTTP status 404)
+Title: Shop
+Tabs (context.pages()):
+*0 http://shop.localhost/ Shop
+ 1 http://library.localhost/ Library
+Page:
+- heading "Shop"`);
+});
+
+test('the workspace observation shows everything that happened', () => {
+  const shown = renderAll(load([]).config)['model.observation_template, full']!;
+  expect(shown).toBe(`Step 1: failed, return code 1. 99 turns left.
+Problem: time limit: …
+Note: left running
+Final run: final_runs/run_1 is complete
+Files changed: plan.md, a.mjs and 3 more
+Newest images: final_runs/run_1/screenshots/final_execution_1_list.png
+Output (log: logs/step_0001.log):
+half of it`);
 });
 
 test('with the gate off nothing is promised about looks', () => {
   expect(system('agent.require_self_reflection_success=false')).not.toMatch(/\d looks/);
 });
+
+/** webwright.md §7.4. */
+for (const [rule, pattern] of Object.entries({
+  'parameters and fixed items in the plan': /"# Parameters"[\s\S]*default; and "Fixed" items with the reason/,
+  'one exported, documented function': /Exactly one exported function[\s\S]*JSDoc/,
+  'a flag per parameter, defaults are the task': /One `--flag` per parameter[\s\S]*without flags does the task/,
+  'importable without effect': /Importing the file does nothing/,
+  'first log line': /step 0 params:/,
+  'checked before done': /agree one to one, and the newest run was made without flags/,
+})) {
+  test(`crafted_cli says: ${rule}`, () => {
+    expect(system('crafted_cli.yaml')).toMatch(pattern);
+  });
+}

@@ -60,6 +60,8 @@ const observations = {
       exception: 'TimeoutError: …',
       output: 'printed',
       return_value: '42',
+      status: 404,
+      downloads: [{ name: 'prices.csv', bytes: 12, preview: 'kettle,24.90' }],
       events: ['dialog: alert "Hi" dismissed'],
       tabs: [...liveFields.tabs, { index: 1, url: 'http://library.localhost/', title: 'Library', current: false }],
     },
@@ -107,6 +109,7 @@ export function renderAll(config: Config): Record<string, string> {
 export const promptStacks: Record<string, string[]> = {
   'base.yaml (workspace)': [],
   'local_browser.yaml (live)': ['local_browser.yaml'],
+  'crafted_cli.yaml (workspace)': ['crafted_cli.yaml'],
 };
 
 export function tokensOf(text: string): number {

@@ -106,7 +106,11 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
       log,
       gate: judges.gate,
       limits,
-      view: { keepLastObservations: config.agent.keep_last_n_observations },
+      view: {
+        keepLastObservations: config.agent.keep_last_n_observations,
+        attachPlan: config.agent.attach_plan_md_after_observation,
+        attachTask: config.agent.attach_instance_template_after_observation,
+      },
       spent: () => ({ ...spent(), timeMs: now() - startedMs }),
       render: prompts,
       compact: createCompaction({

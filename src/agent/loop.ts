@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
 import type { Environment, Observation } from '../core/environment.ts';
 import type { ExitInfo } from '../core/exit.ts';
 import type { Message } from '../core/messages.ts';
 import type { Model, ModelReply } from '../core/model.ts';
-import { type Turn, turnSchema } from '../core/turn.ts';
+import type { Turn } from '../core/turn.ts';
 import type { EventLog } from '../record/event-log.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import type { createCompaction } from './compaction.ts';
 import type { Gate } from './gate.ts';
 import { exitMessage, Interrupt, interruptMessage } from './interrupt.ts';
 import { type Limits, limitExit, reachedLimit, type Spent, usedShare } from './limits.ts';
-import { parseTurn } from './parse-turn.ts';
+import { queryTurn } from './query.ts';
+import { createRepeatWatch } from './repeats.ts';
 import { contextView, type ViewOptions } from './view.ts';
 
 /** What is known about a turn when its action starts. */
@@ -45,9 +45,6 @@ export interface LoopOptions {
   signal: AbortSignal;
 }
 
-/** Repair calls inside one turn (webwright.md §1.7). */
-const maxRepairs = 3;
-
 /**
  * The loop: `execute(query())` until an exit message ends the conversation. Everything it decides is in the event log before
  * the next turn starts.
@@ -58,8 +55,10 @@ export class Loop {
   #formatErrors = 0;
   #noActionTurns = 0;
   #warned = false;
-  #repeats = { digest: '', count: 0 };
+  readonly #repeats = createRepeatWatch();
   #inputTokens = 0;
+  #shownImage = '';
+  #plan = '';
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -138,43 +137,19 @@ export class Loop {
     return { ...this.#spent(), steps: this.step - 1 };
   }
 
-  /** One reply that parses and whose code has no syntax error, with up to three repair calls that show the model its own bad reply. */
   async #query(): Promise<StepInfo> {
     const { model, environment, log, view, signal, render } = this.#options;
-    const { actionField } = environment;
     const messages = contextView(log.events, view);
-    const repairs: Message[] = [];
-    for (let repair = 0; repair <= maxRepairs; repair += 1) {
-      const key = repair === 0 ? `step-${this.step}` : `step-${this.step}/repair-${repair}`;
-      const reply = await model.complete({
-        role: 'agent',
-        key,
-        messages: [...messages, ...repairs],
-        schema: turnSchema(actionField),
-        signal,
-      });
-      this.#inputTokens = reply.usage.inputTokens;
-      const parsed = parseTurn({ text: reply.text, finishReason: reply.finishReason, actionField });
-      const error = parsed.ok ? await this.#syntaxError(parsed.turn) : parsed.error;
-      if (parsed.ok && error === null) {
-        this.#formatErrors = 0;
-        return { step: this.step, turn: parsed.turn, reply };
-      }
-      repairs.push(
-        { role: 'assistant', content: reply.text.slice(0, 4_000) || '(empty reply)', extra: { malformed: true } },
-        interruptMessage('FormatError', render.formatError({ error: error ?? '' }), { model_response: reply.text.slice(0, 20_000) }),
-      );
+    const result = await queryTurn({ model, environment, messages, step: this.step, formatError: render.formatError, signal });
+    this.#inputTokens = result.reply.usage.inputTokens;
+    if (result.ok) {
+      this.#formatErrors = 0;
+      return { step: this.step, turn: result.turn, reply: result.reply };
     }
     this.#formatErrors += 1;
-    const lastTry = repairs.slice(-2);
-    if (this.#formatErrors < this.#options.limits.formatErrors) throw new Interrupt(lastTry);
+    if (this.#formatErrors < this.#options.limits.formatErrors) throw new Interrupt(result.messages);
     const detail = `format_errors: ${this.#formatErrors} turns in a row without a usable reply`;
-    throw new Interrupt([...lastTry, exitMessage(limitExit({ limit: 'format_errors', detail }))]);
-  }
-
-  async #syntaxError({ action, done }: Turn): Promise<string | null> {
-    if (action.trim() === '' || done) return null;
-    return this.#options.environment.syntaxError(action);
+    throw new Interrupt([...result.messages, exitMessage(limitExit({ limit: 'format_errors', detail }))]);
   }
 
   async #execute(info: StepInfo, isLast: boolean): Promise<Message | undefined> {
@@ -203,7 +178,7 @@ export class Loop {
   }
 
   async #act(info: StepInfo): Promise<Message | undefined> {
-    const { environment, log, render, onStep, attachScreenshot, signal } = this.#options;
+    const { environment, log, render, onStep, signal } = this.#options;
     const { step, turn } = info;
     log.append({ type: 'action-started', step, code: turn.action });
     const observation = await onStep(info, () => environment.execute({ code: turn.action, step, signal }));
@@ -215,9 +190,25 @@ export class Loop {
       ...(prunable === undefined ? {} : { prunable }),
       ...(base_step === undefined ? {} : { base_step }),
     };
-    const content = attachScreenshot && observation.screenshot ? [{ type: 'text' as const, text }, observation.screenshot] : text;
-    this.#append([{ role: 'user', content, extra }]);
+    this.#append([{ role: 'user', content: this.#withScreenshot({ text, observation }), extra }]);
+    await this.#notePlan();
     return this.#checkRepeats(turn.action, text);
+  }
+
+  /** An image that did not change since it was last sent is not sent again. */
+  #withScreenshot({ text, observation: { screenshot } }: { text: string; observation: Observation }): Message['content'] {
+    if (!this.#options.attachScreenshot || !screenshot) return text;
+    if (screenshot.sha256 === this.#shownImage) return `${text}\n[the screenshot has not changed]`;
+    this.#shownImage = screenshot.sha256;
+    return [{ type: 'text', text }, screenshot];
+  }
+
+  async #notePlan(): Promise<void> {
+    const { environment, log, view } = this.#options;
+    const plan = view.attachPlan ? await environment.plan?.() : null;
+    if (!plan || plan === this.#plan) return;
+    this.#plan = plan;
+    log.append({ type: 'plan-noted', step: this.step, text: plan });
   }
 
   async #finish({ step, turn }: StepInfo, isLast: boolean): Promise<Message | undefined> {
@@ -264,24 +255,17 @@ export class Loop {
     ]);
   }
 
-  /** The same action with the same observation three times: a nudge; once more: the end. */
   #checkRepeats(action: string, observation: string): Message | undefined {
-    const digest = createHash('sha256')
-      .update(JSON.stringify([action, observation.replace(/step[_ -]?\d+/gi, 'step')]))
-      .digest('hex');
-    this.#repeats = { digest, count: this.#repeats.digest === digest ? this.#repeats.count + 1 : 1 };
-    if (this.#repeats.count > 3) {
-      throw new Interrupt([
-        exitMessage(limitExit({ limit: 'loop', detail: 'loop: the same action gave the same observation four times in a row' })),
-      ]);
+    const advice = this.#repeats({ action, observation });
+    if (advice === 'end') {
+      const detail = 'loop: the same action gave the same observation four times in a row';
+      throw new Interrupt([exitMessage(limitExit({ limit: 'loop', detail }))]);
     }
-    if (this.#repeats.count === 3)
-      throw new Interrupt([
-        interruptMessage(
-          'RepeatedAction',
-          'The same action gave the same observation three times in a row. Try something else, or end with an answer or "Blocked: …".',
-        ),
-      ]);
+    if (advice === 'nudge') {
+      const text =
+        'The same action gave the same observation three times in a row. Try something else, or end with an answer or "Blocked: …".';
+      throw new Interrupt([interruptMessage('RepeatedAction', text)]);
+    }
     return undefined;
   }
 }

@@ -4,6 +4,10 @@ import { type Message, type Part, textOf } from '../core/messages.ts';
 export interface ViewOptions {
   /** How many of the newest observations keep their bulky parts; 0 keeps all (Webwright's `keep_last_n_observations`). */
   keepLastObservations: number;
+  /** Repeat the current plan.md after the newest observation. */
+  attachPlan?: boolean;
+  /** Repeat the task after the newest observation. */
+  attachTask?: boolean;
 }
 
 type MessageEvent = Extract<Event, { type: 'message' }>;
@@ -17,7 +21,8 @@ type MessageEvent = Extract<Event, { type: 'message' }>;
  * @example
  * contextView(log.events, { keepLastObservations: 4 });
  */
-export function contextView(events: readonly Event[], { keepLastObservations }: ViewOptions): Message[] {
+export function contextView(events: readonly Event[], options: ViewOptions): Message[] {
+  const { keepLastObservations } = options;
   const messages = events.filter(event => event.type === 'message');
   const compaction = events.findLast(event => event.type === 'history-compacted');
   const head = messages.filter(event => event.step === 0);
@@ -32,14 +37,41 @@ export function contextView(events: readonly Event[], { keepLastObservations }: 
   const keepFrom = observations.slice(prunedCount).map(event => Number(event.message.extra['base_step'] ?? event.step));
   const firstKept = Math.min(...keepFrom, Number.POSITIVE_INFINITY);
   const pruned = new Set(observations.slice(0, prunedCount).filter(event => event.step < firstKept));
-  const newest = observations.at(-1);
+  const withImage = observations.findLast(
+    event => typeof event.message.content !== 'string' && event.message.content.some(part => part.type === 'image'),
+  );
 
-  const show = (event: MessageEvent): Message => (pruned.has(event) ? prune(event) : dropOldImages(event, event === newest));
-  return [...head.map(show), ...summary, ...tail.map(show)];
+  const show = (event: MessageEvent): Message => (pruned.has(event) ? prune(event) : dropOldImages(event, event === withImage));
+  return [...head.map(show), ...summary, ...tail.map(show), ...reminders({ events, head, last: tail.at(-1), options })];
 }
 
 function isObservation(event: MessageEvent): boolean {
   return event.message.extra['observation'] !== undefined;
+}
+
+/** Volatile text goes last, and never into the middle of what later requests share. */
+function reminders({
+  events,
+  head,
+  last,
+  options,
+}: {
+  events: readonly Event[];
+  head: MessageEvent[];
+  last: MessageEvent | undefined;
+  options: ViewOptions;
+}): Message[] {
+  if (!last || !isObservation(last)) return [];
+  const plan = options.attachPlan ? events.findLast(event => event.type === 'plan-noted') : undefined;
+  const task = options.attachTask
+    ? head.find(({ message }) => message.role === 'user' && message.extra['observation'] === undefined)
+    : undefined;
+  return [
+    ...(task ? [{ ...task.message, extra: { interrupt_type: 'TaskReminder' } }] : []),
+    ...(plan
+      ? [{ role: 'user' as const, content: `Your plan.md as it stands:\n${plan.text}`, extra: { interrupt_type: 'PlanReminder' } }]
+      : []),
+  ];
 }
 
 /** Replaces the bulky texts that the observation named in `extra.prunable`, and its images, by one line each. */
@@ -50,7 +82,7 @@ function prune({ step, message }: MessageEvent): Message {
   return { ...message, content: text };
 }
 
-/** Only the newest observation carries its screenshot: an unchanged or outdated image is never sent twice. */
+/** Only the newest screenshot is sent: an outdated one never, an unchanged one not twice. */
 function dropOldImages({ step, message }: MessageEvent, newest: boolean): Message {
   if (newest || typeof message.content === 'string' || message.extra['observation'] === undefined) return message;
   const content = message.content.map(

@@ -36,6 +36,8 @@ export type EventBody =
   | { type: 'action-started'; step: number; code: string }
   | { type: 'action-finished'; step: number; success: boolean }
   | { type: 'evidence-captured'; step: number; id: string; sha256: string; url: string }
+  /** The agent's plan.md, whenever it has changed. */
+  | { type: 'plan-noted'; step: number; text: string }
   | { type: 'gate-decided'; step: number; passed: boolean; reason: string }
   | { type: 'coach-looked'; step: number; verdict: CoachVerdict }
   | { type: 'history-compacted'; step: number; summary: string; upToSeq: number }

@@ -45,7 +45,7 @@ test('a full snapshot that a kept delta refers to stays', () => {
   expect(texts.join()).not.toContain('<snapshot of step 1>');
 });
 
-test('only the newest observation carries its screenshot', () => {
+test('only the newest screenshot is sent', () => {
   const image = { type: 'image', path: '/x.png', mediaType: 'image/png', sha256: 'a' } as const;
   const shot = (step: number): Message => ({
     role: 'user',
@@ -55,6 +55,22 @@ test('only the newest observation carries its screenshot', () => {
   const [, first, second] = contextView([event(0, 0, system), event(1, 1, shot(1)), event(2, 2, shot(2))], { keepLastObservations: 0 });
   expect(textOf(first!)).toContain('[screenshot of step 1 left out]');
   expect(second!.content).toContainEqual(image);
+});
+
+test('an unchanged screenshot stays where it was sent', () => {
+  const image = { type: 'image', path: '/x.png', mediaType: 'image/png', sha256: 'a' } as const;
+  const shot: Message = { role: 'user', content: [{ type: 'text', text: 'step 1' }, image], extra: { observation: {} } };
+  const view = contextView([event(0, 0, system), event(1, 1, shot), event(2, 2, observed(2))], { keepLastObservations: 0 });
+  expect(view[1]!.content).toContainEqual(image);
+});
+
+test('reminders of task and plan stand last and nowhere else', () => {
+  const task = event(1, 0, { role: 'user', content: 'the task', extra: {} });
+  const plan: Event = { seq: 90, time: '', type: 'plan-noted', step: 1, text: '- [ ] CP1' };
+  const events = [event(0, 0, system), task, ...log(2).slice(1), plan];
+  const texts = contextView(events, { keepLastObservations: 0, attachPlan: true, attachTask: true }).map(textOf);
+  expect(texts.slice(-2)).toEqual(['the task', 'Your plan.md as it stands:\n- [ ] CP1']);
+  expect(texts.slice(0, -2)).toEqual(contextView(events, { keepLastObservations: 0 }).map(textOf));
 });
 
 test('after compaction: head, summary, and what came since', () => {

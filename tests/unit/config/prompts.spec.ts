@@ -66,6 +66,17 @@ test('the workspace prompt names what the gate reads, and nothing that nobody re
   expect(logName).toBe('final_script_log.txt');
 });
 
+for (const stack of [[], ['crafted_cli.yaml']]) {
+  test(`what the prompt imports is exported: ${stack.join('') || 'base.yaml'}`, async () => {
+    const door = Object.keys(await import('../../../src/environments/workspace/script.ts'));
+    const imported = [...system(...stack).matchAll(/import \{ (.*) \} from 'playwright-webwright\/script'/g)].flatMap(match =>
+      match[1]!.split(', '),
+    );
+    expect(imported.length).toBeGreaterThan(3);
+    expect(door).toEqual(expect.arrayContaining(imported));
+  });
+}
+
 test('the live prompt names what is in scope', () => {
   for (const name of ['page', 'context', 'browser', 'expect', 'download', 'task', 'state']) expect(live).toContain(`\`${name}\``);
 });

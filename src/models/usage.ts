@@ -19,15 +19,17 @@ export function estimateInput(turns: readonly Turn[]): number {
 }
 
 /**
- * Usage to count by: reported numbers where they are believable, estimates on the high side where they are missing or negative.
+ * Usage to count by: reported numbers where they are believable, estimates on the high side where they are missing, negative or 0.
  * Parts never exceed their whole.
  */
 export function countedUsage({ reported, turns, text }: { reported: ReportedUsage; turns: readonly Turn[]; text: string }): {
   usage: Usage;
   estimated: boolean;
 } {
-  const inputTokens = believable(reported.inputTokens);
-  const outputTokens = believable(reported.outputTokens);
+  // No request is free of input, and no text of output.
+  const inputTokens = believable(reported.inputTokens) || undefined;
+  const reportedOutput = believable(reported.outputTokens);
+  const outputTokens = reportedOutput === 0 && text !== '' ? undefined : reportedOutput;
   const input = inputTokens ?? estimateInput(turns);
   const output = outputTokens ?? Math.max(estimateTokens(text), believable(reported.reasoningTokens) ?? 0);
   const cached = Math.min(believable(reported.cachedInputTokens) ?? 0, input);

@@ -276,7 +276,7 @@ test('G15 missing or negative usage is counted on the high side and marked', asy
   const text = '{"done":true,"thought":"a reply of some length"}';
   await eachWire(server, async ({ protocol, stream }) => {
     const { ask } = underTest({ server, protocol, stream });
-    for (const usage of [null, { input: -5, output: -1 }, { output: 10 }]) {
+    for (const usage of [null, { input: -5, output: -1 }, { input: 0, output: 0 }, { output: 10 }]) {
       server.script([{ kind: 'answer', text, usage }]);
       const reply = await ask();
       expect(reply.usageEstimated, JSON.stringify(usage)).toBe(true);

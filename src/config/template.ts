@@ -16,9 +16,28 @@ const environment = new nunjucks.Environment(null, { autoescape: false, throwOnU
  * renderTemplate({ name: 'agent.system_template', template: 'Open {{ url }}.\n', vars: { url: 'http://shop.localhost/' } });
  */
 export function renderTemplate({ name, template, vars }: { name: string; template: string; vars: Record<string, unknown> }): string {
-  const missing = readable(name, () => variablesOf(template)).find(read => !exists(read.path, vars));
+  const { needs, compiled } = readable(name, () => prepared(template));
+  const missing = needs.find(read => !exists(read.path, vars));
   if (missing) throw undefinedVariable({ name, read: missing, vars });
-  return readable(name, () => environment.renderString(template, vars)).replace(/\r?\n$/, '');
+  return readable(name, () => compiled.render(vars)).replace(/\r?\n$/, '');
+}
+
+interface Prepared {
+  needs: VariableRead[];
+  compiled: nunjucks.Template;
+}
+
+/** The observation template is rendered at every step; parsing it takes longer than rendering. */
+const cache = new Map<string, Prepared>();
+const cacheSize = 50;
+
+function prepared(template: string): Prepared {
+  const known = cache.get(template);
+  if (known) return known;
+  const fresh = { needs: variablesOf(template), compiled: new nunjucks.Template(template, environment, undefined, true) };
+  if (cache.size >= cacheSize) cache.clear();
+  cache.set(template, fresh);
+  return fresh;
 }
 
 function readable<T>(name: string, work: () => T): T {

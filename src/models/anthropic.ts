@@ -63,12 +63,12 @@ export const anthropicWire: Wire = {
     return client.post('/v1/messages', { body: bodyOf(request), timeout: timeoutMs }).asResponse();
   },
 
-  whole(body, { schema }) {
+  whole(body, { schema, level }) {
     const parsed = messageSchema.safeParse(body);
     if (!parsed.success) throw shapeFault({ body, wanted: 'message', error: parsed.error });
     const { content, stop_reason, model, usage } = parsed.data;
     // Only the declared tool counts. Two calls of it are two answers, which whoever parses the text refuses.
-    const calls = content.filter(block => block.type === 'tool_use' && block.name === schema?.name);
+    const calls = content.filter(block => level === 'json' && block.type === 'tool_use' && block.name === schema?.name);
     const texts = content.flatMap(block => (block.type === 'text' ? (block.text ?? '') : []));
     return {
       text: calls.length > 0 ? calls.map(call => JSON.stringify(call.input)).join('\n') : texts.join(''),

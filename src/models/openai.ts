@@ -46,10 +46,12 @@ export const openaiWire: Wire = {
     const { status, error, output, usage, model, incomplete_details } = parsed.data;
     if (error || status === 'failed') throw errorInReply({ error: error ?? 'the response failed' });
     const parts = output.flatMap(item => (item.type === 'message' ? (item.content ?? []) : []));
+    // We declare no tools, so a model that calls one has not answered.
+    const calls = output.some(item => item.type.endsWith('_call'));
     const refusal = parts.find(part => part.type === 'refusal')?.refusal;
     return {
       text: refusal ?? parts.flatMap(part => (part.type === 'output_text' ? (part.text ?? '') : [])).join('\n'),
-      finishReason: refusal === undefined ? finishReasonOf({ status, reason: incomplete_details?.reason }) : 'refusal',
+      finishReason: refusal === undefined ? finishReasonOf({ status, reason: incomplete_details?.reason, calls }) : 'refusal',
       model: model ?? undefined,
       usage: {
         inputTokens: usage?.input_tokens ?? undefined,
@@ -81,8 +83,16 @@ function parsedEvent(data: string): z.infer<typeof eventSchema> {
   return parsed.data;
 }
 
-function finishReasonOf({ status, reason }: { status: string | null | undefined; reason: string | null | undefined }): FinishReason {
-  if (status === 'completed') return 'stop';
+function finishReasonOf({
+  status,
+  reason,
+  calls,
+}: {
+  status: string | null | undefined;
+  reason: string | null | undefined;
+  calls: boolean;
+}): FinishReason {
+  if (status === 'completed') return calls ? 'unknown' : 'stop';
   if (status !== 'incomplete') return 'unknown';
   if (reason === 'max_output_tokens') return 'length';
   return reason === 'content_filter' ? 'content_filter' : 'unknown';

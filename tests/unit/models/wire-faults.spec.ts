@@ -1,5 +1,7 @@
 import { expect } from '@playwright/test';
 import type { Behaviour } from '../../../fixtures/testing/fault-server.ts';
+import { parseTurn } from '../../../src/agent/parse-turn.ts';
+import { turnSchema } from '../../../src/core/turn.ts';
 import { eachWire, key, schema, test, underTest } from './endpoint-under-test.ts';
 
 const fine: Behaviour = { kind: 'answer', text: '{"done":true}' };
@@ -243,6 +245,41 @@ test('G10 a redirect is refused: the prompt goes nowhere else', async ({ server 
     expect(error.message).toMatch(/redirects to http:\/\/127\.0\.0\.1:\d+; redirects are refused/);
     expect(error.message).not.toContain('token=abc');
     expect(server.journal).toHaveLength(1);
+  });
+});
+
+test('G13 only the declared tool is an answer, and two calls of it are none', async ({ server }) => {
+  const turn = (bash_command: string) => ({ thought: '', bash_command, done: false, final_response: '' });
+  const declared = turnSchema('bash_command');
+  await eachWire(server, async ({ protocol, stream }) => {
+    const answer = (toolCalls: { name: string; input: unknown }[]): Behaviour => ({
+      kind: 'answer',
+      text: JSON.stringify(turn('from the text')),
+      finish: 'tool_call',
+      toolCalls,
+    });
+    const { ask } = underTest({ server, protocol, stream });
+    // At the first level no protocol declares a tool: whatever is called, the model has not stopped.
+    server.script([answer([{ name: declared.name, input: turn('ls') }]), answer([{ name: 'other', input: turn('ls') }])]);
+    for (let call = 1; call <= 2; call += 1) expect(await ask({ schema: declared })).toMatchObject({ finishReason: 'unknown' });
+    if (protocol !== 'anthropic') return;
+    server.script([
+      { kind: 'status', status: 400, message: 'output_config.format: Extra inputs are not permitted' },
+      answer([{ name: declared.name, input: turn('ls') }]),
+      answer([{ name: 'other', input: turn('ls') }]),
+      answer([
+        { name: declared.name, input: turn('ls') },
+        { name: declared.name, input: turn('rm x') },
+      ]),
+    ]);
+    const parsed = async () => {
+      const reply = await ask({ schema: declared });
+      return { finishReason: reply.finishReason, turn: parseTurn({ ...reply, actionField: 'bash_command' }) };
+    };
+    // Text beside the call is not the answer.
+    expect(await parsed()).toMatchObject({ finishReason: 'stop', turn: { ok: true, turn: { action: 'ls' } } });
+    expect(await parsed()).toMatchObject({ finishReason: 'unknown' });
+    expect(await parsed()).toMatchObject({ turn: { ok: false, error: expect.stringContaining('2 different JSON objects') } });
   });
 });
 

@@ -18,7 +18,7 @@ import { exitOfError } from './exit-of-error.ts';
 import { exitMessage } from './interrupt.ts';
 import { createJudges, type JudgeSources } from './judges.ts';
 import { loggedModel } from './logged-model.ts';
-import { Loop, type StepInfo } from './loop.ts';
+import { Loop, type LoopOptions, type StepInfo } from './loop.ts';
 import { type CriticalPoint, createPrompts } from './prompts.ts';
 
 export interface AttemptOptions {
@@ -41,6 +41,8 @@ export interface AttemptOptions {
   now: () => number;
   /** Aborted when the host tears down: no model call happens after that. */
   signal: AbortSignal;
+  /** Another loop than ours (`agent.agent_class`). */
+  makeLoop?: ((options: LoopOptions) => Promise<Pick<Loop, 'run' | 'step'>>) | undefined;
   /** Form of the final answer, when the task asks for data. */
   answer?: AnswerFormat | undefined;
   onStep: <T>(info: StepInfo, act: () => Promise<T>) => Promise<T>;
@@ -66,7 +68,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
   const limits = limitsOf(config);
   const clock = AbortSignal.timeout(limits.timeMs);
   const signal = AbortSignal.any([options.signal, clock]);
-  let loop: Loop | undefined;
+  let loop: Pick<Loop, 'run' | 'step'> | undefined;
   const step = () => loop?.step ?? 0;
   const agentModel = loggedModel({ model: options.agentModel, log, step });
   const judgeModel = loggedModel({ model: options.judgeModel, log, step });
@@ -100,7 +102,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
     });
 
     judges = createJudges({ task, config, seed: options.seed, model: judgeModel, log, evidence, sources, points, environment });
-    loop = new Loop({
+    const loopOptions: LoopOptions = {
       model: agentModel,
       environment,
       log,
@@ -127,7 +129,8 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
         if (config.agent.debug_log) writeDebugStep({ folder: folder.debug, events: log.events, step: turn });
       },
       signal,
-    });
+    };
+    loop = (await options.makeLoop?.(loopOptions)) ?? new Loop(loopOptions);
     exit = await loop.run();
   } catch (caught) {
     error = caught;

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { type Behaviour, findLeaks, findLeaksInText, startFaultServer } from '../../fixtures/testing.ts';
 import { readEvents } from '../../src/record/event-log.ts';
-import { makeProject, type ProjectRun, runProject } from '../runner/project.ts';
+import { makeProject, runProject } from '../runner/project.ts';
 
 const canary = 'sk-canary/+>>>??~~~-4242424242';
 
@@ -23,13 +22,18 @@ export default {
 };
 `;
 
-/** The page shows the key, and so does the error of the test's own body. */
-const spec = (baseUrl: string) => `
+/** The page shows the key, but not at the end: Playwright's own `error-context.md` is a snapshot of the page, which is not ours to clean. */
+const spec = ({ baseUrl, names }: { baseUrl: string; names: string[] }) => `
 import { test, expect } from 'playwright-webwright';
-test.use({ agentConfig: ['model_openai.yaml', 'model.base_url=${baseUrl}', 'agent.max_looks=1'] });
-test('canary', async ({ agent, page }) => {
-  await page.setContent('<title>' + process.env.OPENAI_API_KEY + '</title><h1>The shop of ' + process.env.OPENAI_API_KEY + '</h1><button>Buy</button>');
-  await agent.run({ id: 'canary', instruction: 'Buy the kettle.', rubric: [{ id: 'R1', requirement: 'It was bought.' }] });
+test.use({ agentConfig: ['model_openai.yaml', 'model.base_url=${baseUrl}', 'model.api_key_env=OPENAI_API_KEY', 'judge.concurrency=1'] });
+for (const name of ${JSON.stringify(names)}) test(name, async ({ agent, page }) => {
+  const key = process.env.OPENAI_API_KEY;
+  await page.setContent('<title>' + key + '</title><h1>The shop of ' + key + '</h1><button>Buy</button>');
+  try {
+    await agent.run({ id: name.replaceAll(' ', '-'), instruction: 'Buy the kettle.', rubric: [{ id: 'R1', requirement: 'It was bought.' }] });
+  } finally {
+    await page.setContent('');
+  }
 });
 `;
 
@@ -50,52 +54,62 @@ const reveal = `
 const fail = `throw new TypeError('cannot use ' + await page.title())`;
 const done = turn('', { done: true, final_response: 'Bought with ' });
 
-/** Everything a run leaves behind, and what it said on the terminal. */
-function leaksOf(run: ProjectRun) {
-  const left = ['reports', 'html', 'blob', 'allure-results', 'test-results', 'report.json', 'fixtures']
-    .map(name => join(run.folder, name))
-    .filter(existsSync);
-  expect(left.length).toBeGreaterThanOrEqual(5);
-  return [...findLeaks({ secret: canary, paths: left }), ...findLeaksInText({ secret: canary, text: run.stdout, where: 'terminal' })];
+const image = answer({ reasoning: 'The button.', shows: ['CP1'], score: 5 });
+const verdict = answer({ thoughts: '', points: [{ id: 'CP1', status: 'met', reason: 'seen', evidence: ['e1'] }], status: 'success' });
+
+interface Scenario {
+  name: string;
+  /** Used up to the last one: the scenarios share one server, and run one after the other. */
+  answers: Behaviour[];
+  outcome: string;
 }
 
-const failing: [string, Behaviour[]][] = [
-  ['the first call is refused', [echo(401)]],
-  [
-    'the agent is refused after it has acted, its code and a retry having failed before',
-    [points, echo(500), turn(reveal), turn(fail), turn('syntax error('), turn('await x'), echo(400)],
-  ],
-  ['the coach is refused', [points, turn(reveal), done, echo(403)]],
-  [
-    'the grader is refused',
-    [points, turn(reveal), done, answer({ reasoning: '', shows: ['CP1'], score: 5 }), answer({ reasoning: '', shows: ['CP1'], score: 5 })],
-  ],
+const scenarios: Scenario[] = [
+  { name: 'the first call is refused', answers: [echo(401)], outcome: 'errored' },
+  {
+    name: 'the agent is refused later, after failed code and a retry',
+    answers: [points, echo(500), turn(reveal), turn(fail), turn('syntax error('), turn('await x'), echo(400)],
+    outcome: 'errored',
+  },
+  { name: 'the coach is refused', answers: [points, turn(reveal), done, echo(403)], outcome: 'errored' },
+  { name: 'the grader is refused', answers: [points, turn(reveal), done, image, image, verdict, echo(403)], outcome: 'unscored' },
+  {
+    name: 'nothing fails but the agent',
+    answers: [points, turn(reveal), turn('', { done: true, final_response: 'Blocked: the shop wants a key.' })],
+    outcome: 'gave_up',
+  },
 ];
 
-for (const [name, behaviours] of failing) {
-  test(`no key anywhere when ${name}`, async () => {
-    const server = await startFaultServer();
-    try {
-      server.script(behaviours, echo(401));
-      const folder = makeProject({ 'playwright.config.ts': config, 'canary.spec.ts': spec(server.baseUrl('openai')) });
-      const run = await runProject({ folder, env: { OPENAI_API_KEY: canary, WEBWRIGHT_RECORD: 'record' } });
-      expect(run.exitCode, run.stdout).toBe(1);
-      expect(run.stdout).toContain('[redacted:OPENAI_API_KEY]');
-      expect(server.journal.every(({ keySent }) => keySent)).toBe(true);
-      expect(server.journal.length, run.stdout).toBeGreaterThanOrEqual(behaviours.length);
-      expect(leaksOf(run)).toEqual([]);
-      if (behaviours.length > 1) {
-        const events = join(folder, run.tests[0]!.attempts[0]!.runFolder, 'events.jsonl');
-        const shown = readEvents(events).flatMap(event => (event.type === 'message' ? JSON.stringify(event.message.content) : []));
-        expect(shown.join()).toContain('key in the environment: false');
-        // What the model was sent is clean as well.
-        expect(
-          findLeaksInText({ secret: canary, text: JSON.stringify(server.journal.map(({ body }) => body)), where: 'requests' }),
-        ).toEqual([]);
-        expect(readFileSync(events, 'utf8')).toContain('[redacted:OPENAI_API_KEY]');
-      }
-    } finally {
-      await server.close();
+test('a key is nowhere in what a run leaves behind, whichever layer fails and echoes it', async () => {
+  const server = await startFaultServer();
+  try {
+    server.script(scenarios.flatMap(({ answers }) => answers));
+    const names = scenarios.map(({ name }) => name);
+    const folder = makeProject({ 'playwright.config.ts': config, 'canary.spec.ts': spec({ baseUrl: server.baseUrl('openai'), names }) });
+    const run = await runProject({ folder, env: { OPENAI_API_KEY: canary, WEBWRIGHT_RECORD: 'record' } });
+    // Each layer was really reached and really had the key.
+    expect(
+      run.tests.map(({ title, attempts }) => [title, attempts[0]?.outcome]),
+      run.stdout,
+    ).toEqual(scenarios.map(({ name, outcome }) => [name, outcome]));
+    expect(server.journal).toHaveLength(scenarios.flatMap(({ answers }) => answers).length);
+    expect(server.journal.every(({ keySent }) => keySent)).toBe(true);
+    const mark = '[redacted:OPENAI_API_KEY]';
+    for (const { attempts } of run.tests.slice(0, 3))
+      expect(attempts[0]!.reason).toContain(`Incorrect API key provided: ${mark}. Sent: ${mark}`);
+    for (const { attempts } of run.tests.slice(1)) {
+      const messages = readEvents(join(folder, attempts[0]!.runFolder, 'events.jsonl')).filter(({ type }) => type === 'message');
+      expect(JSON.stringify(messages)).toContain(`key in the environment: false ${mark}`);
     }
-  });
-}
+
+    const left = ['reports', 'fixtures/recordings', 'html', 'blob', 'allure-results', 'test-results', 'report.json'].map(name =>
+      join(folder, name),
+    );
+    expect(findLeaks({ secret: canary, paths: left })).toEqual([]);
+    expect(findLeaksInText({ secret: canary, text: run.stdout, where: 'terminal' })).toEqual([]);
+    const sent = JSON.stringify(server.journal.map(({ body }) => body));
+    expect(findLeaksInText({ secret: canary, text: sent, where: 'requests' })).toEqual([]);
+  } finally {
+    await server.close();
+  }
+});

@@ -10,6 +10,29 @@ export const attemptAttachment = '_webwright-attempt';
 /** Type of the annotation that marks a test as a task; its description is the task's id. A marked test is planned also when no attempt came of it. */
 export const taskAnnotation = 'task';
 
+/**
+ * Name of the hidden attachment by which a worker says that an attempt began. A worker that is killed hands over nothing more; a reporter that
+ * finds this and no {@link AttemptResult} of the same run folder completes the attempt from its events.
+ */
+export const startedAttachment = '_webwright-started';
+
+/** What is known of an attempt when it begins. */
+export type StartedAttempt = Pick<
+  AttemptResult,
+  | 'schemaVersion'
+  | 'taskId'
+  | 'instruction'
+  | 'benchmark'
+  | 'level'
+  | 'environment'
+  | 'k'
+  | 'repeat'
+  | 'agentModel'
+  | 'judgeModel'
+  | 'startedAt'
+  | 'runFolder'
+>;
+
 /** What one model role used in an attempt. `costUsd` is null when a price was unknown. */
 export interface RoleUsage {
   role: ModelRole;

@@ -68,9 +68,8 @@ function whyNone({
     return { outcome: 'skipped', reason, excluded: reason };
   }
   const error = result.errors[0]?.message?.split('\n')[0] ?? `the test ended ${result.status} without an attempt`;
-  // A worker that died may have acted before; a test that failed in an orderly way would have handed its attempt over.
-  const died = /worker process exited/i.test(error) || result.status === 'interrupted';
-  return { outcome: 'errored', reason: `harness: ${error}`, excluded: died ? null : 'failed before the first action' };
+  // Had an attempt begun, there would be one here, also of a worker that was killed.
+  return { outcome: 'errored', reason: `harness: ${error}`, excluded: 'it failed before the first action' };
 }
 
 function withoutAttempt(entry: Omit<Entry, 'source' | 'attempt'>): Entry {

@@ -6,6 +6,7 @@ import { htmlReportFolder, linksOf } from './links.ts';
 import { pageOf } from './page.ts';
 import { groupsOf } from './summary.ts';
 import { stepLine, summaryLines } from './terminal.ts';
+import { completeUnfinished } from './unfinished.ts';
 
 /** Options of the benchmark reporter, the second element of its entry in `reporter: [['playwright-webwright/reporter', { … }]]`. */
 export interface BenchmarkReporterOptions {
@@ -42,6 +43,10 @@ export default class BenchmarkReporter implements Reporter {
     this.#suite = suite;
   }
 
+  onTestEnd(_test: TestCase, result: TestResult): void {
+    completeUnfinished({ result, project: this.#project() });
+  }
+
   onStepEnd(test: TestCase, _result: TestResult, step: TestStep): void {
     if (!(this.#options.steps ?? !redrawsLines(this.#config))) return;
     const line = stepLine({ test, step });
@@ -52,7 +57,7 @@ export default class BenchmarkReporter implements Reporter {
     if (!this.#config || !this.#suite) return;
     // Listing tests runs none: what an earlier run left behind stays.
     if (this.#suite.allTests().every(test => test.results.length === 0)) return;
-    const project = this.#config.configFile ? dirname(this.#config.configFile) : process.cwd();
+    const project = this.#project();
     const folder = resolve(project, this.#options.outputFolder ?? 'reports/benchmark');
     const report = htmlReportFolder({ config: this.#config, project });
     const entries = entriesOf(this.#suite);
@@ -67,6 +72,11 @@ export default class BenchmarkReporter implements Reporter {
     write({ path: join(folder, 'index.html'), text: page });
     for (const line of summaryLines({ groups, page: relative(process.cwd(), join(folder, 'index.html')) })) console.log(line);
     if (this.#options.throwWhenFailed && status !== 'passed') throw new Error(`the merged run ${status}`);
+  }
+
+  /** The folder of the config file: run folders and reports are relative to it. */
+  #project(): string {
+    return this.#config?.configFile ? dirname(this.#config.configFile) : process.cwd();
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium, expect, test } from '@playwright/test';
 import { findChromium } from '../../src/config/browser.ts';
-import { attemptAttachment, taskAnnotation } from '../../src/core/attempt-result.ts';
+import { attemptAttachment, startedAttachment, taskAnnotation } from '../../src/core/attempt-result.ts';
 import { attempt } from '../unit/reporter/attempt.ts';
 import { makeProject, runProject } from './project.ts';
 
@@ -61,7 +61,7 @@ test('steps are printed while they run; every planned attempt is in the results,
     ['atlas', 'failed', null],
     ['first', 'passed', null],
     ['second', 'passed', null],
-    ['broken', 'errored', 'failed before the first action'],
+    ['broken', 'errored', 'it failed before the first action'],
     ['expired', 'skipped', 'the site is gone'],
   ]);
   expect(results[4]).toMatchObject({
@@ -88,6 +88,76 @@ test('steps are printed while they run; every planned attempt is in the results,
   } finally {
     await browser.close();
   }
+});
+
+test('an attempt whose worker was killed is completed from its events and counts as failed', async () => {
+  const runFolder = 'reports/runs/r/killed-0/1';
+  const { schemaVersion, taskId, instruction, benchmark, level, environment, k, repeat, agentModel, judgeModel, startedAt } = attempt();
+  const started = {
+    schemaVersion,
+    taskId,
+    instruction,
+    benchmark,
+    level,
+    environment,
+    k,
+    repeat,
+    agentModel,
+    judgeModel,
+    startedAt,
+    runFolder,
+  };
+  const usage = { inputTokens: 100, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 20, reasoningTokens: 0 };
+  const time = '2026-01-02T03:04:15.000Z';
+  const events = [
+    { seq: 0, time: startedAt, type: 'attempt-started', task: { id: taskId }, config: {}, environment: {} },
+    {
+      seq: 1,
+      time,
+      type: 'model-called',
+      role: 'agent',
+      key: 'step-1',
+      step: 1,
+      requestDigest: 'd',
+      model: 'gpt-x',
+      usage,
+      costUsd: 0.5,
+      durationMs: 9,
+      attempts: 1,
+      finishReason: 'stop',
+      source: 'live',
+    },
+    { seq: 2, time, type: 'action-started', step: 1, code: 'while(true){}' },
+  ];
+  const folder = makeProject({
+    'playwright.config.ts': config,
+    [`${runFolder}/run.json`]: '{ "outcome": null, "configDigest": "c" }',
+    [`${runFolder}/events.jsonl`]: `${events.map(event => JSON.stringify(event)).join('\n')}\n{"seq":3,"ti`,
+    'a.spec.ts': `
+      import { test } from '@playwright/test';
+      test('killed', async ({}, info) => {
+        info.attachments.push({ name: '${startedAttachment}', contentType: 'application/json', body: Buffer.from(${JSON.stringify(JSON.stringify(started))}) });
+        await test.step('step 1', async () => {});
+        process.kill(process.pid, 'SIGKILL');
+        await new Promise(() => {});
+      });`,
+  });
+  const { stdout } = await runProject({ folder });
+  expect(stdout).toContain('webwright, live: 0 of 1 passed');
+  expect(resultsOf(folder)).toMatchObject([
+    {
+      taskId,
+      outcome: 'errored',
+      reason: expect.stringMatching(/^harness: .*exited/),
+      excluded: null,
+      steps: 1,
+      costUsd: 0.5,
+      durationMs: 10_000,
+    },
+  ]);
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, runFolder, name), 'utf8'));
+  expect(read('run.json')).toMatchObject({ outcome: 'errored', configDigest: 'c' });
+  expect(read('trajectory.json')).toMatchObject({ trajectory_format: 'webwright-0.1', info: { api_calls: 1 } });
 });
 
 test('listing tests leaves the results of an earlier run alone', async () => {

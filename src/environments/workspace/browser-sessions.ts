@@ -20,7 +20,7 @@ export interface OpenedSession {
 
 /** The browser of a workspace attempt as the harness holds it: started when a script first asks, contexts made and watched here. */
 export interface BrowserSessions {
-  /** Starts the browser without waiting, for a command that will need it. */
+  /** Starts the browser and makes a page in a fresh context, without waiting, for a command that looks like it will need one. */
   warm(): void;
   /** A page in a fresh context. With `run` the context is kept after its command, until a newer run or the end, for the checks. */
   open(options: { run?: number }): Promise<OpenedSession>;
@@ -80,8 +80,17 @@ export function createBrowserSessions({
     started.catch(forget);
     return started;
   };
+  /** A page in a fresh context that no script has yet. */
+  let spare: Promise<Page> | undefined;
+  const freshPage = async () => {
+    const { browser } = await start();
+    const context = await browser.newContext({ viewport, ...contextOptions });
+    open.delete(context); // not a command's until a script gets it
+    return context.newPage();
+  };
   const forget = () => {
     started = undefined;
+    spare = undefined;
     open.clear();
   };
   const pages = () => [...open.keys()].flatMap(context => context.pages());
@@ -110,13 +119,17 @@ export function createBrowserSessions({
 
   return {
     warm() {
-      start().catch(() => {});
+      spare ??= freshPage();
+      spare.catch(() => {
+        spare = undefined;
+      });
     },
     async open({ run }) {
-      const { browser, endpoint } = await start();
-      const context = await browser.newContext({ viewport, ...contextOptions });
-      open.set(context, run);
-      const page = await context.newPage();
+      const { endpoint } = await start();
+      const ready = spare ?? freshPage();
+      spare = undefined;
+      const page = await ready.catch(freshPage);
+      open.set(page.context(), run);
       return { endpoint: endpoint.address, page: guidOf(page) };
     },
     async shot({ page: guid, step, label }) {
@@ -146,7 +159,8 @@ export function createBrowserSessions({
       if (!running) return;
       running.browser.off('context', watch);
       running.browser.off('disconnected', forget);
-      await closeThese([...open.keys()]);
+      const unused = (await spare?.catch(() => undefined))?.context();
+      await closeThese([...open.keys(), ...(unused ? [unused] : [])]);
       await running.endpoint.release();
     },
   };

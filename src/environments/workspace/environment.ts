@@ -19,10 +19,10 @@ import { judgeHandlers } from './judge-desk.ts';
 import { linkPackages, makeFolders, type WorkspaceLayout, workspaceLayout, writeTask } from './layout.ts';
 import { changedFiles, listFiles } from './listing.ts';
 import { idleFields, observeCommand } from './observe-command.ts';
+import { opensBrowser } from './opens-browser.ts';
 import { type WorkspaceEnvironment, type WorkspaceOptions, workspaceLimits } from './options.ts';
 import { assertWorkspaceSupported } from './platform.ts';
 import { probeStartUrl } from './probe.ts';
-import { finalScriptName } from './run-names.ts';
 import { createRunRecords } from './run-records.ts';
 import { createVerdictFiles } from './verdict-files.ts';
 import { viewport } from './viewport.ts';
@@ -85,7 +85,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     } catch (error) {
       return refused(`the command could not be written into the workspace: ${(error as Error).message}`);
     }
-    if (code.includes(finalScriptName) || code.includes('playwright-webwright/script')) sessions.warm();
+    if (opensBrowser({ code, workspace: layout.folder })) sessions.warm();
 
     const seenBefore = evidence.items.length;
     const result = await runCommand({

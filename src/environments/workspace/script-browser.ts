@@ -4,6 +4,9 @@ import { guidOf } from './page-guid.ts';
 import { loadChromium } from './playwright-packages.ts';
 import { viewport } from './viewport.ts';
 
+/** Loaded with the module: every script that imports it opens a browser. */
+const chromium = await loadChromium(import.meta.url);
+
 /** A script's browser: the harness's, reached through BROWSER_ENDPOINT, or one of its own. */
 export interface ScriptBrowser {
   browser: Browser;
@@ -22,9 +25,8 @@ export async function openThroughHarness({
   run: number | undefined;
   connected: Browser | undefined;
 }): Promise<ScriptBrowser> {
-  const chromium = connected ? undefined : loadChromium(import.meta.url);
   const reply = await askBroker({ socket, name: 'browser', body: run === undefined ? {} : { run } });
-  const browser = connected ?? (await (await chromium!).connect(String(reply.endpoint)));
+  const browser = connected ?? (await chromium.connect(String(reply.endpoint)));
   const page = await pageByGuid({ browser, guid: String(reply.page) });
   const context = page.context();
   // Without this, a dialog nobody listens to would stay open until the harness gives up on it.
@@ -55,7 +57,6 @@ export async function openByItself({ launched }: { launched: Browser | undefined
 }
 
 async function launch(): Promise<Browser> {
-  const chromium = await loadChromium(import.meta.url);
   const { chromiumArgs, findChromium } = await import('../../config/browser.ts');
   const found = findChromium({ headed: process.env.HEADED === '1' });
   return chromium.launch({

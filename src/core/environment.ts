@@ -48,8 +48,6 @@ export interface Environment {
   attachJudges?(desk: JudgeDesk): void;
   /** Writes a verdict where the agent can read it: an export, which decides nothing (DESIGN §6). */
   exportVerdict?(verdict: CoachVerdict): void;
-  /** What in the workspace contradicts the harness's own record, in words; anything here makes the attempt invalid (DESIGN §7). */
-  tampering?(): string[];
   /** Variables for the prompt templates. */
   templateVars(): Record<string, unknown>;
   /** What run.json and trajectory.json say about the environment. */

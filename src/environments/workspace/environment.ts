@@ -159,8 +159,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     exportVerdict(verdict) {
       verdicts.write({ verdict, run: newestRun(verdict.run) });
     },
-    tampering: () => [...verdicts.tampering],
-    finalState: () => finalStateOf({ sessions, step: currentStep }),
+    finalState: async () => ({ ...(await finalStateOf({ sessions, step: currentStep })), tampering: [...verdicts.tampering] }),
     finalRun: async ({ run } = {}) => newestRun(run),
     templateVars: () => ({
       start_url: task.startUrls[0] ?? '',

@@ -26,6 +26,9 @@ export function parseTurn({
   if (finishReason === 'refusal' || finishReason === 'content_filter')
     return refuse(`The reply ended with "${finishReason}" and was not executed.`);
   if (text.trim() === '') return refuse('The reply was empty.');
+  // Tool calls, paused turns, a stream that was cut: nobody knows whether the text is whole.
+  if (finishReason === 'unknown')
+    return refuse('The reply did not end normally and was not executed. Answer with plain text: one JSON object, no tool calls.');
 
   const { objects, unterminated } = findJsonObjects(text.replace(/^\uFEFF/, ''));
   const turns = new Map<string, Turn>();

@@ -45,7 +45,8 @@ for (const [name, text, error] of [
 
 test('G11 a reply that was cut off or refused is never executed, however valid it looks', () => {
   expect(parse(json)).toEqual(accepted);
-  for (const reason of ['length', 'refusal', 'content_filter'] as const) expect(parse(json, reason)).toMatchObject({ ok: false });
+  for (const reason of ['length', 'refusal', 'content_filter', 'unknown'] as const)
+    expect(parse(json, reason)).toMatchObject({ ok: false });
 });
 
 test('megabytes of prose and braces are scanned in linear time', () => {

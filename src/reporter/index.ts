@@ -71,7 +71,15 @@ export default class BenchmarkReporter implements Reporter {
     });
     write({ path: join(folder, 'index.html'), text: page });
     for (const line of summaryLines({ groups, page: relative(process.cwd(), join(folder, 'index.html')) })) console.log(line);
-    if (this.#options.throwWhenFailed && status !== 'passed') throw new Error(`the merged run ${status}`);
+    // By name: merging gives tests of the same id new ones.
+    const names = this.#suite.allTests().map(test => [...test.titlePath(), test.repeatEachIndex].join('\n'));
+    const mixed = new Set(names).size < names.length;
+    if (mixed)
+      console.log(
+        '  wrong: tests are there more than once, since the blob folder holds shards of different runs; empty it and run them again',
+      );
+    // Only the exit code comes of it: Playwright prints nothing of what a reporter throws.
+    if (this.#options.throwWhenFailed && (mixed || status !== 'passed')) throw new Error(`the merged run ${status}`);
   }
 
   /** The folder of the config file: run folders and reports are relative to it. */

@@ -196,6 +196,15 @@ test('merged shards have the results of the whole run, and merging fails when a 
   expect(merged.status).toBe(1);
   expect(comparable()).toEqual(whole);
 
+  await runProject({
+    folder,
+    args: ['-c', 'blob.config.ts', '-g', 'kettle'],
+    env: { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(folder, 'reports/blob/3.zip') },
+  });
+  const mixed = merge();
+  expect(mixed.stderr + mixed.stdout).toContain('shards of different runs');
+  expect(mixed.status).toBe(1);
+
   rmSync(join(folder, 'reports'), { recursive: true });
   await runProject({
     folder,

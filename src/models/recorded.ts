@@ -93,6 +93,7 @@ export function recordedModel({
   const asked = new Map<string, number>();
   const used = new Set<RecordedCall>();
   const stale = new Set<string>();
+  const differences = new Set<string>();
   const changedImages = new Set<string>();
   const currentVolatile = () => (typeof volatile === 'function' ? volatile() : volatile);
 
@@ -106,7 +107,9 @@ export function recordedModel({
     const difference = firstDifference({ recorded: call.prompt, now: prompt });
     if (difference) {
       stale.add(label(call));
-      note(request, `the prompt has changed since the recording was made; ${difference}`);
+      // A changed system prompt differs in the same lines in every call.
+      if (!differences.has(difference)) note(request, `the prompt has changed since the recording was made; ${difference}`);
+      differences.add(difference);
     } else if (imagesOf(call.prompt) !== imagesOf(prompt)) {
       if (changedImages.size === 0)
         note(request, 'the images are not the recorded ones (fonts and browsers differ); later ones are only counted');

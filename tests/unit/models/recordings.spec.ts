@@ -156,6 +156,10 @@ test('a changed prompt replays, is stale, and shows the first lines that differ'
   const changed = say('user', 'Find the cheapest red kettle.');
   expect((await ask(model, { key: 'step-2', messages: [system, changed] })).text).toContain('£24.90');
   expect(model.stale).toBe(true);
+  // The same difference is told once.
+  await ask(model, { key: 'step-1', messages: [system, changed] }).catch(() => {});
+  await ask(model, { role: 'coach', key: 'look-1', messages: [system, changed] });
+  expect(notes.splice(1).map(text => text.slice(0, 27))).toEqual(['1 recording: agent step-1: ', '0 recording: coach look-1: ']);
   expect(notes).toEqual([
     '2 recording: agent step-2: the prompt has changed since the recording was made; user message 2, line 1:\n' +
       '  - Find the cheapest blue kettle.\n' +

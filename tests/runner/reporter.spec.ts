@@ -160,6 +160,23 @@ test('an attempt whose worker was killed is completed from its events and counts
   expect(read('trajectory.json')).toMatchObject({ trajectory_format: 'webwright-0.1', info: { api_calls: 1 } });
 });
 
+test('an agent whose worker is killed in its second turn is in the results with its first', async () => {
+  const folder = makeProject({
+    'playwright.config.ts': config,
+    'a.spec.ts': `
+      import { test } from 'playwright-webwright';
+      import { scripted, scriptedJudge } from 'playwright-webwright/testing';
+      let turns = 0;
+      const agent = () => { if (++turns === 2) process.kill(process.pid, 'SIGKILL'); return { playwright_code: 'return 1' }; };
+      test.use({ agentModel: scripted({ agent, ...scriptedJudge({ points: ['it is bought'] }) }) });
+      test('buys', async ({ agent }) => { await agent.run({ id: 'kettle', instruction: 'Buy the kettle.' }); });`,
+  });
+  await runProject({ folder });
+  const [result] = resultsOf(folder);
+  expect(result).toMatchObject({ taskId: 'kettle', outcome: 'errored', steps: 1, source: 'scripted', excluded: null });
+  expect(readFileSync(join(folder, result.runFolder, 'trajectory.json'), 'utf8')).toContain('return 1');
+});
+
 test('listing tests leaves the results of an earlier run alone', async () => {
   const folder = makeProject({ 'playwright.config.ts': config, 'a.spec.ts': spec });
   await runProject({ folder, args: ['-g', 'kettle'] });

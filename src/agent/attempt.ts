@@ -16,7 +16,7 @@ import type { AnswerFormat } from './answer-format.ts';
 import { createCompaction } from './compaction.ts';
 import { exitOfError } from './exit-of-error.ts';
 import { exitMessage } from './interrupt.ts';
-import { createJudges, type JudgeSources } from './judges.ts';
+import { createJudges, type JudgeSources, type Judges } from './judges.ts';
 import { loggedModel } from './logged-model.ts';
 import { Loop, type LoopOptions, type StepInfo } from './loop.ts';
 import { type CriticalPoint, createPrompts } from './prompts.ts';
@@ -83,7 +83,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
 
   let exit: ExitInfo;
   let error: unknown;
-  let judges: ReturnType<typeof createJudges> | undefined;
+  let judges: Judges | undefined;
   try {
     const first = await environment.prepare(task);
     const { points, sha256 } = await drawCriticalPoints({ model: judgeModel, instruction: task.instruction, signal });
@@ -101,7 +101,19 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
       },
     });
 
-    judges = createJudges({ task, config, seed: options.seed, model: judgeModel, log, evidence, sources, points, environment });
+    judges = createJudges({
+      task,
+      config,
+      seed: options.seed,
+      model: judgeModel,
+      log,
+      evidence,
+      sources,
+      points,
+      environment,
+      step,
+      signal,
+    });
     const loopOptions: LoopOptions = {
       model: agentModel,
       environment,

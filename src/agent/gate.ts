@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { CompletionMaterial } from '../core/evidence.ts';
 import type { ExitInfo } from '../core/exit.ts';
 import type { CoachVerdict } from '../core/verdict.ts';
 import type { EventLog } from '../record/event-log.ts';
 
 /** What stands behind a `done`: the material for the coach, or a fact that is missing, decided by code and without any paid call. */
-export type Completion<Material> = { refusal: string } | { material: Material };
+export type Completion = { refusal: string } | { material: CompletionMaterial };
 
 export type GateDecision =
   | { passed: true; verdict: CoachVerdict | null }
@@ -15,52 +17,111 @@ export type GateDecision =
 /** Decides whether a `done` stands. The agent sees a refusal's message and nothing else of it. */
 export type Gate = (options: { step: number; finalResponse: string; signal: AbortSignal }) => Promise<GateDecision>;
 
-/**
- * The completion gate: facts first, then one look of the coach (DESIGN §6). The verdict is a value in this process; no file decides anything.
- *
- * @example
- * const gate = completionGate({ required: true, maxLooks: 5, log, collect, look });
- */
-export function completionGate<Material>({
-  required,
-  maxLooks,
-  log,
-  collect,
-  look,
-}: {
+/** The coach of one attempt: the gate on `done`, and looks that a workspace may ask for before. Both share the looks. */
+export interface Coach {
+  gate: Gate;
+  /** One look at the newest final run, or at the one asked for. */
+  selfReflection(options: { run?: number }): Promise<{ verdict: CoachVerdict } | { refusal: string }>;
+  /** The newest verdict. */
+  verdict(): CoachVerdict | null;
+  looks(): number;
+}
+
+export interface CoachOptions {
   /** `agent.require_self_reflection_success`; false lets every answer through as `claimed`. */
   required: boolean;
+  /** `agent.gate`: `facts` stops after what code can decide (the cheap gate). */
+  mode: 'facts' | 'self_reflection';
   maxLooks: number;
   log: EventLog;
-  collect: () => Promise<Completion<Material>>;
-  look: (options: { material: Material; look: number; finalResponse: string; signal: AbortSignal }) => Promise<CoachVerdict>;
-}): Gate {
-  let looks = 0;
-  return async ({ step, finalResponse, signal }) => {
-    const decided = (decision: GateDecision, reason: string): GateDecision => {
-      log.append({ type: 'gate-decided', step, passed: 'passed' in decision && decision.passed, reason });
-      return decision;
-    };
-    const refused = (message: string, verdict: CoachVerdict | null = null) => decided({ passed: false, message, verdict }, message);
+  step: () => number;
+  signal: AbortSignal;
+  collect: (options: { run?: number }) => Promise<Completion>;
+  look: (options: { material: CompletionMaterial; look: number; finalResponse: string; signal: AbortSignal }) => Promise<CoachVerdict>;
+  /** Writes a verdict where the agent can read it. */
+  exportVerdict: (verdict: CoachVerdict) => void;
+}
 
-    if (!required) return decided({ passed: true, verdict: null }, 'the gate is off: the answer is a claim');
-    if (finalResponse.trim() === '')
-      return refused('done needs the answer in final_response. Send done again with the answer, or go on working.');
-    const completion = await collect();
-    if ('refusal' in completion) return refused(completion.refusal);
-    if (looks >= maxLooks) {
-      const detail = `reflections: all ${maxLooks} looks of the judge are used`;
-      return decided(
-        { exit: { exit_status: 'LimitsExceeded', submission: '', final_response: finalResponse, limit: 'reflections', detail } },
-        detail,
-      );
-    }
+/**
+ * Facts first, then one look of the coach (DESIGN §6). The verdict is a value in this process, bound to what was judged: the run,
+ * the digests of its images, its log and the answer. The same material is never judged twice: a pass stands, and so does a refusal.
+ */
+export function createCoach({ required, mode, maxLooks, log, step, signal, collect, look, exportVerdict }: CoachOptions): Coach {
+  const judged = new Map<string, CoachVerdict>();
+  let newest: CoachVerdict | null = null;
+  let looks = 0;
+
+  const verdictOn = async ({
+    material,
+    finalResponse,
+    signal: ends,
+  }: {
+    material: CompletionMaterial;
+    finalResponse: string;
+    signal: AbortSignal;
+  }) => {
+    const digest = digestOf({ material, finalResponse });
+    const known = judged.get(digest);
+    if (known || looks >= maxLooks) return known ?? null;
     looks += 1;
-    const verdict = await look({ material: completion.material, look: looks, finalResponse, signal });
-    log.append({ type: 'coach-looked', step, verdict });
-    if (verdict.predicted_label === 1) return decided({ passed: true, verdict }, 'self-reflection passed');
-    return refused(refusalText({ verdict, left: maxLooks - looks }), verdict);
+    const verdict = await look({ material, look: looks, finalResponse, signal: ends });
+    judged.set(digest, verdict);
+    newest = verdict;
+    log.append({ type: 'coach-looked', step: step(), verdict });
+    exportVerdict(verdict);
+    return verdict;
   };
+
+  return {
+    verdict: () => newest,
+    looks: () => looks,
+    async selfReflection(options) {
+      const completion = await collect(options);
+      if ('refusal' in completion) return completion;
+      const { material } = completion;
+      const verdict = await verdictOn({ material, finalResponse: answerIn(material.log), signal });
+      return verdict
+        ? { verdict }
+        : { refusal: `All ${maxLooks} looks of the judge are used. Send done with the answer you can stand behind.` };
+    },
+    async gate({ step: at, finalResponse, signal: ends }) {
+      const decided = (decision: GateDecision, reason: string): GateDecision => {
+        log.append({ type: 'gate-decided', step: at, passed: 'passed' in decision && decision.passed, reason });
+        return decision;
+      };
+      const refused = (message: string, verdict: CoachVerdict | null = null) => decided({ passed: false, message, verdict }, message);
+      if (!required) return decided({ passed: true, verdict: null }, 'the gate is off: the answer is a claim');
+      if (finalResponse.trim() === '')
+        return refused('done needs the answer in final_response. Send done again with the answer, or go on working.');
+      const completion = await collect({});
+      if ('refusal' in completion) return refused(completion.refusal);
+      if (mode === 'facts') return decided({ passed: true, verdict: null }, 'the facts are there; the gate asks no judge');
+      const verdict = await verdictOn({ material: completion.material, finalResponse, signal: ends });
+      if (!verdict) {
+        const detail = `reflections: all ${maxLooks} looks of the judge are used`;
+        const exit: ExitInfo = {
+          exit_status: 'LimitsExceeded',
+          submission: '',
+          final_response: finalResponse,
+          limit: 'reflections',
+          detail,
+        };
+        return decided({ exit }, detail);
+      }
+      if (verdict.predicted_label === 1) return decided({ passed: true, verdict }, 'self-reflection passed');
+      return refused(refusalText({ verdict, left: maxLooks - looks }), verdict);
+    },
+  };
+}
+
+function digestOf({ material: { run, log, images }, finalResponse }: { material: CompletionMaterial; finalResponse: string }): string {
+  const shown = [run ?? null, log, images.map(({ image, source, label }) => [image.sha256, source, label]), finalResponse.trim()];
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex');
+}
+
+/** The answer a final script logged last. */
+function answerIn(log: string): string {
+  return [...log.matchAll(/^(?:Final Response|FINAL_RESPONSE):[ \t]*(.*)$/gm)].at(-1)?.[1] ?? '';
 }
 
 function refusalText({ verdict, left }: { verdict: CoachVerdict; left: number }): string {

@@ -1,15 +1,16 @@
 import type { Config } from '../config/schema/index.ts';
 import type { Environment } from '../core/environment.ts';
-import type { CompletionMaterial, EvidenceItem, FinalState } from '../core/evidence.ts';
+import type { EvidenceItem, FinalState } from '../core/evidence.ts';
 import type { ExitInfo } from '../core/exit.ts';
 import type { Model } from '../core/model.ts';
 import type { Task } from '../core/task.ts';
-import type { CoachVerdict, Verdict } from '../core/verdict.ts';
+import type { Verdict } from '../core/verdict.ts';
 import { grade } from '../judge/grade.ts';
+import { imageQa } from '../judge/image-qa.ts';
 import { historyOf } from '../judge/recorded-attempt.ts';
 import { type ImageCache, selfReflect } from '../judge/self-reflection.ts';
 import type { EventLog } from '../record/event-log.ts';
-import { completionGate, type Gate } from './gate.ts';
+import { createCoach, type Gate } from './gate.ts';
 import type { CriticalPoint } from './prompts.ts';
 
 /** Server state and request log of the sites under test, read in memory by checks. */
@@ -18,7 +19,27 @@ export interface JudgeSources {
   requests?: (site: string) => { method: string; path: string }[];
 }
 
+export interface JudgesOptions {
+  task: Task;
+  config: Config;
+  model: Model;
+  log: EventLog;
+  evidence: readonly EvidenceItem[];
+  sources: JudgeSources;
+  points: readonly CriticalPoint[];
+  seed: string;
+  environment: Environment;
+  step: () => number;
+  signal: AbortSignal;
+}
+
 /** Coach and grader of one attempt: the gate during the run, the verdict after it. */
+export interface Judges {
+  gate: Gate;
+  looks: () => number;
+  verdict: (options: { exit: ExitInfo; finalState: FinalState; signal: AbortSignal }) => Promise<Verdict>;
+}
+
 export function createJudges({
   task,
   config,
@@ -29,57 +50,40 @@ export function createJudges({
   points,
   seed,
   environment,
-}: {
-  task: Task;
-  config: Config;
-  model: Model;
-  log: EventLog;
-  evidence: readonly EvidenceItem[];
-  sources: JudgeSources;
-  points: readonly CriticalPoint[];
-  seed: string;
-  environment: Environment;
-}): {
-  gate: Gate;
-  verdict: (options: { exit: ExitInfo; finalState: FinalState; signal: AbortSignal }) => Promise<Verdict>;
-  looks: () => number;
-} {
-  let coach: CoachVerdict | null = null;
+  step,
+  signal,
+}: JudgesOptions): Judges {
   const cache: ImageCache = new Map();
   const { concurrency, max_images: maxImages } = config.judge;
-  const gate = completionGate<CompletionMaterial>({
+  const coach = createCoach({
     required: config.agent.require_self_reflection_success,
+    mode: config.agent.gate,
     maxLooks: config.agent.max_looks,
     log,
-    collect: () => environment.completion(),
-    look: async ({ material, look, finalResponse, signal }) => {
-      const verdict = await selfReflect({
-        model,
-        instruction: task.instruction,
-        points,
-        ...material,
-        finalResponse,
-        look,
-        seed,
-        cache,
-        signal,
-        concurrency,
-        maxImages,
-      });
-      coach = verdict;
-      return verdict;
+    step,
+    signal,
+    collect: options => environment.completion(options),
+    look: options =>
+      selfReflect({ model, instruction: task.instruction, points, ...options.material, ...options, seed, cache, concurrency, maxImages }),
+    exportVerdict: verdict => environment.exportVerdict?.(verdict),
+  });
+  let questions = 0;
+  environment.attachJudges?.({
+    selfReflection: options => coach.selfReflection(options),
+    async imageQa({ images, question }) {
+      questions += 1;
+      const named = images.map((image, index) => ({ id: `image-${index + 1}`, image }));
+      return { ...(await imageQa({ model, images: named, question, key: `question-${questions}`, signal })) };
     },
   });
+
   return {
-    gate,
-    looks: () => coach?.look ?? 0,
-    async verdict({ exit, finalState, signal }) {
-      const judged: Verdict = {
-        predicted_label: coach?.predicted_label ?? null,
-        reasons: coach?.reasons ?? `no look was taken (${exit.exit_status})`,
-        coach,
-        grader: null,
-      };
+    gate: coach.gate,
+    looks: coach.looks,
+    async verdict({ exit, finalState, signal: ends }) {
+      const newest = coach.verdict();
+      const reasons = newest?.reasons ?? `no look was taken (${exit.exit_status})`;
+      const judged: Verdict = { predicted_label: newest?.predicted_label ?? null, reasons, coach: newest, grader: null };
       const gradable = exit.exit_status === 'Submitted' || exit.exit_status === 'LimitsExceeded';
       if (!gradable || task.rubric.length + task.checks.length === 0) return judged;
       const grader = await grade({
@@ -93,7 +97,7 @@ export function createJudges({
         seed,
         concurrency,
         maxImages,
-        signal,
+        signal: ends,
       });
       return { ...judged, grader };
     },

@@ -13,6 +13,7 @@ const judges = scriptedJudge({ points: ['it is bought'], looks: ['success', 'suc
 const agentModel = (agent, other = {}) => scripted({ agent, ...judges, ...other });
 const buy = { playwright_code: "await page.getByRole('button').click(); return await page.getByRole('button').textContent()" };
 const done = { done: true, final_response: 'bought' };
+const other = { done: true, final_response: 'bought, really' };
 `;
 
 const byTitle = (run: ProjectRun, title: string): TestOutcome => {
@@ -53,7 +54,7 @@ test('an agent that does nothing is red', async ({ agent }) => {
   await agent.run('Buy the kettle.');
 });`,
       'refused.spec.ts': `${prelude}
-test.use({ agentConfig: ['agent.max_looks=1'], agentModel: agentModel([done, done], scriptedJudge({ looks: ['failure', 'failure'] })) });
+test.use({ agentConfig: ['agent.max_looks=1'], agentModel: agentModel([done, other, done, other], scriptedJudge({ looks: ['failure', 'failure'] })) });
 test('an agent whose work is refused is red', async ({ agent }) => {
   await agent.run('Buy the kettle.');
 });

@@ -17,6 +17,20 @@ const budgetSchema = z.strictObject({
     .describe('Wall time of one attempt; null = `agent.time_limit_seconds` alone. The shorter of the two holds.'),
 });
 
+const suiteBudgetSchema = z.strictObject({
+  usd: z
+    .number()
+    .positive()
+    .nullable()
+    .describe('Money for the whole run on this machine; a shard gets its share, 1 / shards. null = no limit.'),
+  tokens: z.int().min(1).nullable().describe('Tokens for the whole run on this machine; a shard gets its share. null = no limit.'),
+  minutes: z
+    .number()
+    .positive()
+    .nullable()
+    .describe('Wall time of the whole run, from its first model call; not divided among shards. null = no limit.'),
+});
+
 const runSchema = z.strictObject({
   task: z.string().min(1).nullable().describe('The task of `webwright run` when `-t` is not given.'),
   task_id: z.string().min(1).nullable().describe('Its id; null = `adhoc`.'),
@@ -34,6 +48,7 @@ export const configSchema = z.strictObject({
   judge: judgeSchema.describe('The judges: coach and grader.'),
   environment: environmentSchema.describe('Where the agent acts.'),
   budget: budgetSchema.describe('What one attempt may cost at most; printed at the start of a run.'),
+  suite_budget: suiteBudgetSchema.describe('What all attempts of a run may cost together; an attempt that it cuts ends `skipped: budget`.'),
   run: runSchema.describe('What `webwright run` does when its flags do not say.'),
 });
 

@@ -256,3 +256,38 @@ curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/shot -d '{"page":"page@1","na
   expect(ran.output).toContain('not in the browser of this attempt');
   expect(await environment.finalRun()).toMatchObject({ ok: false });
 });
+
+test('BROWSER_MODE launch: open() starts Chromium in the command, the harness knows the run, and images are claims', async ({
+  makeWorkspace,
+  site,
+}) => {
+  const { run, environment, evidence } = await makeWorkspace({
+    browserMode: 'launch',
+    launchOptions: { executablePath: findChromium()!.executablePath },
+  });
+  const ran = await run(`cat > final_script.mjs <<'JS'\n${finalScript(site)}JS\necho "$BROWSER_MODE"; node final_script.mjs`);
+  expect(ran).toMatchObject({ returncode: 0, output: expect.stringMatching(/^launch\n/), final_run: expect.stringContaining('complete') });
+  const found = await environment.finalRun();
+  expect(found).toMatchObject({ ok: true, run: 1, step: 1, screenshots: [{ source: 'claim' }, { source: 'claim' }] });
+  expect(evidence.items).toEqual([]);
+});
+
+test('one context for the whole attempt: the next script finds the page as it was left', async ({ makeWorkspace, site }) => {
+  const { run, evidence } = await makeWorkspace({ persistent: true });
+  const first = await run(
+    heredoc(
+      `import { open } from 'playwright-webwright/script'; const { page } = await open('${site}/'); await page.getByLabel('Sort by').selectOption('price');`,
+    ),
+  );
+  expect(first.returncode).toBe(0);
+  const second = await run(
+    heredoc(
+      `import { open } from 'playwright-webwright/script'; const { page } = await open(); console.log(page.url(), await page.getByRole('listitem').first().innerText());`,
+    ),
+  );
+  expect(second.output).toBe(`${site}/ Kestrel £24.90\n`);
+  expect(evidence.items.map(item => [item.step, item.label])).toEqual([
+    [1, 'end'],
+    [2, 'end'],
+  ]);
+});

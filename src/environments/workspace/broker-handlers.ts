@@ -20,6 +20,11 @@ export function browserHandlers({
       if (number !== undefined) records.opened({ run: number, step: step() });
       return { ...(await sessions.open(number === undefined ? {} : { run: number })), step: step() };
     },
+    /** A script that launches its own browser begins a run. */
+    async run({ run }) {
+      records.opened({ run: numberOf(run), step: step() });
+      return { step: step() };
+    },
     /** The harness's own screenshot of a page, as evidence and as a file for the script. */
     async shot({ page, name, run, file }) {
       if (typeof page !== 'string' || typeof name !== 'string') throw new Error('shot needs a page and a name');

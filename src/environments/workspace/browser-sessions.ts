@@ -26,7 +26,7 @@ export interface BrowserSessions {
   open(options: { run?: number }): Promise<OpenedSession>;
   /** The harness's own picture of a page, as evidence. */
   shot(options: { page: string; step: number; label: string }): Promise<{ item: EvidenceItem; bytes: Buffer }>;
-  /** Captures the last state of every page whose context was opened since the last call. */
+  /** Captures the last state of every page whose context the command has opened or used. */
   captureNew(options: { step: number; label: string }): Promise<EvidenceItem[]>;
   /** Captures every open page. */
   captureOpen(options: { step: number; label: string }): Promise<EvidenceItem[]>;
@@ -44,24 +44,32 @@ export function createBrowserSessions({
   contextOptions,
   evidence,
   downloadFolder,
+  persistent,
   note,
 }: {
   openBrowser: () => Promise<Browser>;
   contextOptions: BrowserContextOptions;
   evidence: EvidenceStore;
   downloadFolder: string;
+  /** One context for the whole attempt: scripts find the page as the last one left it (overlay `persistent_browser.yaml`). */
+  persistent: boolean;
   note: (text: string) => void;
 }): BrowserSessions {
   let started: Promise<{ browser: Browser; endpoint: Endpoint }> | undefined;
   /** Contexts that commands opened, and the run each belongs to. */
   const open = new Map<BrowserContext, number | undefined>();
-  const captured = new WeakSet<BrowserContext>();
+  /** Contexts that the command of now has opened or been given. */
+  const touched = new Set<BrowserContext>();
   let current: Page | undefined;
   const collector = collectDownloads({ folder: downloadFolder, note });
 
   const watch = (context: BrowserContext) => {
     open.set(context, undefined);
-    context.once('close', () => open.delete(context));
+    touched.add(context);
+    context.once('close', () => {
+      open.delete(context);
+      touched.delete(context);
+    });
     context.on('download', collector.take);
     // A listener here keeps Playwright from dismissing what the script wants to answer; a dialog nobody answers is dismissed after a while.
     context.on('dialog', dialog => {
@@ -86,12 +94,14 @@ export function createBrowserSessions({
     const { browser } = await start();
     const context = await browser.newContext({ viewport, ...contextOptions });
     open.delete(context); // not a command's until a script gets it
+    touched.delete(context);
     return context.newPage();
   };
   const forget = () => {
     started = undefined;
     spare = undefined;
     open.clear();
+    touched.clear();
   };
   const pages = () => [...open.keys()].flatMap(context => context.pages());
 
@@ -119,6 +129,7 @@ export function createBrowserSessions({
 
   return {
     warm() {
+      if (persistent && open.size > 0) return;
       spare ??= freshPage();
       spare.catch(() => {
         spare = undefined;
@@ -126,10 +137,16 @@ export function createBrowserSessions({
     },
     async open({ run }) {
       const { endpoint } = await start();
+      const kept = persistent ? pages().at(-1) : undefined;
+      if (kept) {
+        touched.add(kept.context());
+        return { endpoint: endpoint.address, page: guidOf(kept) };
+      }
       const ready = spare ?? freshPage();
       spare = undefined;
       const page = await ready.catch(freshPage);
       open.set(page.context(), run);
+      touched.add(page.context());
       return { endpoint: endpoint.address, page: guidOf(page) };
     },
     async shot({ page: guid, step, label }) {
@@ -138,13 +155,14 @@ export function createBrowserSessions({
       return within({ promise: capture({ page, step, label }), timeoutMs: captureMs + 3_000, what: 'the page' });
     },
     async captureNew(options) {
-      const fresh = [...open.keys()].filter(context => !captured.has(context));
-      for (const context of fresh) captured.add(context);
-      return captureThese({ contexts: fresh, ...options });
+      const contexts = [...touched];
+      touched.clear();
+      return captureThese({ contexts, ...options });
     },
     captureOpen: options => captureThese({ contexts: [...open.keys()], ...options }),
     async endOfCommand() {
       await collector.settled();
+      if (persistent) return;
       const newest = Math.max(...[...open.values()].map(run => run ?? 0));
       await closeThese([...open].filter(([, run]) => run === undefined || run < newest).map(([context]) => context));
     },

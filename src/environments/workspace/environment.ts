@@ -1,16 +1,16 @@
 import { lstatSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { findPackageRoot } from '../../config/package-root.ts';
 import { EnvironmentFault, type JudgeDesk, type Observation } from '../../core/environment.ts';
 import { WebwrightError } from '../../core/errors.ts';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../sandbox/bash.ts';
-import { childEnvironment, modelKeysIn } from '../../sandbox/child-environment.ts';
 import { diskLimit } from '../../sandbox/folder-size.ts';
 import { runCommand } from '../../sandbox/run-command.ts';
 import { memoryLimit } from '../../sandbox/tree-memory.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { browserHandlers } from './broker-handlers.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
+import { commandEnvironment } from './command-environment.ts';
 import { returncodeOf } from './command-outcome.ts';
 import { completionOf } from './completion.ts';
 import { findFinalRun } from './final-run.ts';
@@ -44,6 +44,7 @@ const logBytes = 10_000_000;
 export function createWorkspaceEnvironment(options: WorkspaceOptions): WorkspaceEnvironment {
   const { folder, task, evidence, redact, note } = options;
   const limits = { ...workspaceLimits, ...options.limits };
+  const browserMode = options.browserMode ?? 'local';
   const layout = workspaceLayout(folder.workspace);
   const packageRoot = findPackageRoot(import.meta.url);
   const say = (text: string) => note(redact(text));
@@ -52,6 +53,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     contextOptions: options.contextOptions ?? {},
     evidence,
     downloadFolder: join(folder.evidence, 'downloads'),
+    persistent: options.persistent ?? false,
     note: say,
   });
   const verdicts = createVerdictFiles({ workspace: layout.folder, note: say });
@@ -85,7 +87,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     } catch (error) {
       return refused(`the command could not be written into the workspace: ${(error as Error).message}`);
     }
-    if (opensBrowser({ code, workspace: layout.folder })) sessions.warm();
+    if (browserMode === 'local' && opensBrowser({ code, workspace: layout.folder })) sessions.warm();
 
     const seenBefore = evidence.items.length;
     const result = await runCommand({
@@ -140,7 +142,13 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
           ...browserHandlers({ sessions, records, step: () => currentStep }),
         },
       });
-      env = environmentOf({ layout, socket: broker.socket, own: options.env ?? {} });
+      env = commandEnvironment({
+        layout,
+        socket: broker.socket,
+        browserMode,
+        launchOptions: options.launchOptions,
+        own: options.env ?? {},
+      });
       await assertReachable({ urls: task.startUrls, probeUrl: options.probeUrl ?? probeStartUrl });
       return { success: true, exception: '', fields: idleFields({ layout }) };
     },
@@ -168,12 +176,12 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       output_dir: folder.path,
       task_metadata_path: layout.taskJson,
       final_script_path: layout.finalScript,
-      browser_mode: 'local',
+      browser_mode: browserMode,
       viewport: options.contextOptions?.viewport ?? viewport,
       command_timeout_seconds: limits.commandTimeoutMs / 1000,
       output_chars: limits.outputChars,
     }),
-    serialize: () => ({ environment_type: 'workspace', workspace_dir: layout.folder, browser_mode: 'local', limits }),
+    serialize: () => ({ environment_type: 'workspace', workspace_dir: layout.folder, browser_mode: browserMode, limits }),
     async close() {
       await queue;
       await sessions.close();
@@ -205,34 +213,4 @@ async function assertReachable({ urls, probeUrl }: { urls: string[]; probeUrl: (
       remedy: 'correct start_url (startUrls) of the task, or start the site; no model was asked',
     });
   }
-}
-
-/** Everything a command finds in its environment: the harness's variables and the task's own. */
-function environmentOf({
-  layout,
-  socket,
-  own,
-}: {
-  layout: WorkspaceLayout;
-  socket: string;
-  own: Record<string, string>;
-}): Record<string, string> {
-  // HOME is the workspace, so Playwright must be told where the user's browsers are.
-  const cache = process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/', '.cache');
-  return childEnvironment({
-    base: {
-      PATH: [layout.binaries, dirname(process.execPath), process.env.PATH ?? '/usr/bin:/bin'].join(':'),
-      HOME: layout.folder,
-      LANG: 'C.UTF-8',
-      TMPDIR: layout.temporary,
-      WORKSPACE_DIR: layout.folder,
-      FINAL_SCRIPT_PATH: layout.finalScript,
-      TASK_JSON: layout.taskJson,
-      BROWSER_MODE: 'local',
-      BROWSER_ENDPOINT: socket,
-      PLAYWRIGHT_BROWSERS_PATH: process.env.PLAYWRIGHT_BROWSERS_PATH ?? join(cache, 'ms-playwright'),
-    },
-    own,
-    modelKeys: modelKeysIn(process.env),
-  });
 }

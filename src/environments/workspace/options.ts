@@ -41,6 +41,14 @@ export interface WorkspaceOptions {
   openBrowser: () => Promise<Browser>;
   /** Options of every context made for scripts. The viewport is 1280×1800 unless one is given. */
   contextOptions?: BrowserContextOptions;
+  /**
+   * `local` (default): scripts get a page from the harness. `launch`: they start Chromium themselves; what they show are then claims.
+   */
+  browserMode?: 'local' | 'launch';
+  /** With `launch`: how `open()` starts Chromium. */
+  launchOptions?: { executablePath?: string; args?: string[] };
+  /** One context for the whole attempt instead of a fresh one for each `open()`. */
+  persistent?: boolean;
   evidence: EvidenceStore;
   limits?: Partial<WorkspaceLimits>;
   /** The task's own variables for commands: `environment.env` and the credentials file. */

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Browser, BrowserContext, LaunchOptions, Page } from '@playwright/test';
 import { askBroker } from './ask-broker.ts';
 import { guidOf } from './page-guid.ts';
 import { loadChromium } from './playwright-packages.ts';
@@ -49,11 +49,21 @@ function leaveOpen({ page, context }: { page: Page; context: BrowserContext }): 
   context.close = async () => {};
 }
 
-/** A page in a Chromium that this process starts and that ends with it: how a person runs a final script. */
-export async function openByItself({ launched }: { launched: Browser | undefined }): Promise<ScriptBrowser> {
+/** A page in a Chromium that this process starts and that ends with it: how a person runs a final script, and BROWSER_MODE=launch. */
+export async function openByItself({
+  launched,
+  socket,
+  run,
+}: {
+  launched: Browser | undefined;
+  /** The harness, when there is one: it is told of a run. */
+  socket: string | undefined;
+  run: number | undefined;
+}): Promise<ScriptBrowser> {
+  const reply = socket && run !== undefined ? await askBroker({ socket, name: 'run', body: { run } }) : undefined;
   const browser = launched ?? (await launch());
   const context = await browser.newContext({ viewport });
-  return { browser, page: await context.newPage(), step: null };
+  return { browser, page: await context.newPage(), step: reply ? Number(reply.step) : null };
 }
 
 async function launch(): Promise<Browser> {
@@ -63,6 +73,7 @@ async function launch(): Promise<Browser> {
     headless: process.env.HEADED !== '1',
     args: chromiumArgs(),
     ...(found?.source === 'system' && { executablePath: found.executablePath }),
+    ...(JSON.parse(process.env.BROWSER_LAUNCH_OPTIONS ?? '{}') as LaunchOptions),
   });
 }
 

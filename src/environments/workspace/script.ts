@@ -53,10 +53,10 @@ export async function open(url?: string | OpenOptions, options: OpenOptions = ty
   const workspace = process.env.WORKSPACE_DIR;
   const baseline = activeResources();
   const run = session?.run ?? (final && script ? beginRun({ script, workspace }) : undefined);
-  const socket = process.env.BROWSER_MODE === 'launch' ? undefined : process.env.BROWSER_ENDPOINT;
-  const opened = socket
-    ? await openThroughHarness({ socket, run: run?.run, connected: session?.browser })
-    : await openByItself({ launched: session?.browser });
+  const socket = process.env.BROWSER_ENDPOINT;
+  const opened = ownBrowser()
+    ? await openByItself({ launched: session?.browser, socket, run: run?.run })
+    : await openThroughHarness({ socket: socket!, run: run?.run, connected: session?.browser });
   const { browser, page } = opened;
   if (!session) endWhenIdle({ browser, baseline });
   session = { browser, page, run, exploration: join(workspace ?? process.cwd(), 'screenshots'), attemptStep: opened.step };
@@ -146,11 +146,18 @@ function say(line: string): void {
 }
 
 async function picture({ page, name, run, file }: { page: Page; name: string; run: number | undefined; file: string }): Promise<Buffer> {
-  const socket = process.env.BROWSER_ENDPOINT;
-  const own = socket === undefined || process.env.BROWSER_MODE === 'launch';
-  if (own) return page.screenshot();
-  const reply = await askBroker({ socket, name: 'shot', body: { page: guidOf(page), name, file, ...(run !== undefined && { run }) } });
+  if (ownBrowser()) return page.screenshot();
+  const reply = await askBroker({
+    socket: process.env.BROWSER_ENDPOINT!,
+    name: 'shot',
+    body: { page: guidOf(page), name, file, ...(run !== undefined && { run }) },
+  });
   return Buffer.from(String(reply.png), 'base64');
+}
+
+/** Without a harness, or when its mode says so, a script has a browser of its own. */
+function ownBrowser(): boolean {
+  return process.env.BROWSER_ENDPOINT === undefined || process.env.BROWSER_MODE === 'launch';
 }
 
 function freeName({ folder, base, overwrite }: { folder: string; base: string; overwrite: boolean }): string {

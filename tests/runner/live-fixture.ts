@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type BrowserContext, test as base, chromium, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, chromium, type LaunchOptions, type Page } from '@playwright/test';
 import type { Environment, Observation } from '../../src/core/environment.ts';
 import { parseTask } from '../../src/core/task.ts';
 import { createLiveEnvironment, type LiveEnvironmentOptions } from '../../src/environments/live/environment.ts';
@@ -31,14 +31,13 @@ export interface Live {
 const installed = chromium.executablePath();
 const system = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path => existsSync(path));
 
-export const test = base.extend<{ live: Live }>({
-  launchOptions: [
-    {
-      ...(existsSync(installed) || !system ? {} : { executablePath: system }),
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    },
-    { scope: 'worker', option: true },
-  ],
+export const launchOptions: LaunchOptions = {
+  ...(existsSync(installed) || !system ? {} : { executablePath: system }),
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+};
+
+export const test = base.extend<{ live: Live }, object>({
+  launchOptions: [async ({}, use) => use(launchOptions), { scope: 'worker' }],
   live: async ({ browser, context, page }, use, testInfo) => {
     const pages = new Map<string, Handler>();
     const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
-import { cleanText, oneLine } from '../clean-text.ts';
+import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
 import type { RunEnd } from './child.ts';
 import { compileStep } from './compile.ts';
@@ -17,15 +17,18 @@ import { collectDownloads, type Downloads } from './downloads.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { createStepEvents } from './events.ts';
 import { finalPage } from './final-page.ts';
-import { hintFor } from './hints.ts';
-import { type AriaMode, createViewer, type PageView } from './observe.ts';
+import { abortedObservation, assembleObservation, exceptionText } from './observation.ts';
+import { type AriaMode, createViewer } from './observe.ts';
 import type { ToChild } from './protocol.ts';
-import { checkPage, recoverPage } from './recover.ts';
+import { recoverPage, replaceCrashed } from './recover.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { captureEvidence } from './screenshot.ts';
 import { actionLog, liveScript, type ScriptStep } from './script.ts';
 import { openStartUrl } from './start-urls.ts';
-import { type Tab, watchTabs } from './tabs.ts';
+import { watchTabs } from './tabs.ts';
+
+/** Requests that a step started may still answer for this long before the page is looked at. */
+const quietMs = 1_000;
 
 /** Limits of a live environment; see reliability §7.5 for where the numbers come from. */
 export interface LiveLimits {
@@ -37,9 +40,6 @@ export interface LiveLimits {
   /** Heap of the runner child. */
   memoryMb: number;
 }
-
-/** Requests that a step started may still answer for this long before the page is looked at. */
-const quietMs = 1_000;
 
 export const defaultLiveLimits: LiveLimits = { stepTimeoutMs: 30_000, outputChars: 16_000, observationChars: 24_000, memoryMb: 512 };
 
@@ -97,14 +97,20 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   let runner: Runner | undefined;
   const dialogs: DialogOwner = ownDialogs({ context, events, send: message => runner?.send(message) });
 
-  const observe = async (step: number, rest: { end?: RunEnd }): Promise<Observation> => {
+  const observe = async ({ step, end }: { step: number; end?: RunEnd }): Promise<Observation> => {
     if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
-    await checkPage({ tabs, context, events, crashes });
-    const tab = await tabs.current();
+    await replaceCrashed({ tabs, context, events, crashes });
+    let tab = await tabs.current();
     await withinOr({ promise: tab.page.waitForLoadState('domcontentloaded'), timeoutMs: 2_000, otherwise: undefined });
     await tabs.quiet(quietMs);
     await downloads.settled(quietMs);
-    const view = await viewer.view({ tab, step });
+    let view = await viewer.view({ tab, step });
+    if (view.lost || tab.crashed) {
+      if (tab.crashed) await replaceCrashed({ tabs, context, events, crashes });
+      else await recoverPage({ tabs, context, events });
+      tab = await tabs.current();
+      view = await viewer.view({ tab, step });
+    }
     if (!view.online && onLineBefore) {
       await withinOr({ promise: context.setOffline(false), timeoutMs: 2_000, otherwise: undefined });
       events.add('harness', 'The context was offline; it is online again: that lasts one step.');
@@ -113,27 +119,17 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     const item = await captureEvidence({ page: tab.page, step, label: 'step', evidence });
     if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
     tab.lastGoodUrl = tab.page.url();
-    const listed = await Promise.all(tabs.list().map((each, index) => describeTab({ tab: each, index, current: each === tab })));
-    const { end } = rest;
-    const exception = end ? exceptionText({ end, limits }) : '';
-    const shown = (text: string) => redact(cleanText(text));
-    return {
-      success: exception === '',
-      exception: shown(exception),
-      fields: {
-        url: shown(tab.page.url()),
-        title: shown(listed.find(each => each.current)?.title ?? ''),
-        status: tab.status,
-        tabs: listed.map(each => ({ ...each, url: shown(each.url), title: shown(each.title) })),
-        events: events.drain().map(shown),
-        output: shown(end?.output ?? ''),
-        return_value: shown(end?.value ?? ''),
-        exception: shown(exception),
-        downloads: downloads.takeNew().map(each => ({ ...each, name: shown(each.name), preview: shown(each.preview) })),
-        ...viewFields({ view, shown }),
-      },
-      ...(item ? { screenshot: item.image } : {}),
-    };
+    return assembleObservation({
+      tab,
+      tabs: tabs.list(),
+      view,
+      end,
+      limits,
+      events: events.drain(),
+      downloads: downloads.takeNew(),
+      screenshot: item?.image,
+      redact,
+    });
   };
 
   const afterStep = async (end: RunEnd) => {
@@ -186,7 +182,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       tabs.takeOpened();
       tabs.select(ownPage);
       await runner.ready();
-      return observe(0, {});
+      return observe({ step: 0 });
     },
     async syntaxError(code) {
       const compiled = compileStep({ code, step: 0 });
@@ -208,7 +204,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
         error: oneLine(exception, 200),
         ...(now === before ? {} : { tab: indexOf(context, now) }),
       });
-      return observe(step, { end });
+      return observe({ step, end });
     },
     async completion() {
       const images = evidence.items.filter(item => item.source === 'harness' && item.label === 'step');
@@ -226,7 +222,6 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       return { pages, downloads: await downloads.settled() };
     },
     templateVars: () => ({
-      task: taskInScope,
       step_timeout_seconds: limits.stepTimeoutMs / 1000,
       output_chars: limits.outputChars,
     }),
@@ -268,61 +263,6 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   }
 }
 
-function exceptionText({ end, limits }: { end: RunEnd; limits: LiveLimits }): string {
-  const fresh = 'The page is still there; variables in `state` are lost.';
-  switch (end.how) {
-    case 'returned':
-      return '';
-    case 'threw':
-      return [end.error, hintFor(end.error)].filter(Boolean).join('\n');
-    case 'deadline':
-      return `The code did not finish within ${limits.stepTimeoutMs / 1000} s and was ended. ${fresh} Do less in one step, and give waits a timeout of their own.`;
-    case 'aborted':
-      return 'The attempt is being ended.';
-    case 'memory-limit':
-      return `The code used more than ${limits.memoryMb} MB of memory and was ended. ${fresh}`;
-    case 'output-limit':
-      return `The code printed more than 64 MB and was ended. ${fresh}`;
-    case 'protocol':
-      return `The code sent more than the harness reads and was ended. ${fresh}`;
-    case 'exited':
-      return `The process that runs the code ended by itself (${end.error}). ${fresh}`;
-  }
-}
-
-/** `prunable` and `base_step` are for the view of the conversation: what may be left out of old steps, and what must stay. */
-function viewFields({ view, shown }: { view: PageView; shown: (text: string) => string }): Record<string, unknown> {
-  const aria = shown(view.aria);
-  return {
-    aria,
-    aria_mode: view.aria_mode,
-    ...(aria.length > 400 ? { prunable: [aria] } : {}),
-    ...(view.base_step === undefined ? {} : { base_step: view.base_step }),
-  };
-}
-
-/** The attempt is over: nothing is asked of the page any more. */
-function abortedObservation(): Observation {
-  const exception = 'The attempt is being ended.';
-  return {
-    success: false,
-    exception,
-    fields: {
-      url: '',
-      title: '',
-      status: null,
-      tabs: [],
-      events: [],
-      output: '',
-      return_value: '',
-      exception,
-      downloads: [],
-      aria: '',
-      aria_mode: 'off',
-    },
-  };
-}
-
 async function answerDownload({
   downloads,
   ask,
@@ -339,11 +279,6 @@ async function answerDownload({
     error => ({ error: (error as Error).message }),
   );
   send({ type: 'download-text', ask, ...answer });
-}
-
-async function describeTab({ tab, index, current }: { tab: Tab; index: number; current: boolean }) {
-  const title = await withinOr({ promise: tab.page.title(), timeoutMs: 500, otherwise: '' });
-  return { index, url: oneLine(tab.page.url(), 300), title: oneLine(title, 120), current };
 }
 
 /** The child's calls appear under this group in the trace, when one is recorded. */

@@ -1,5 +1,5 @@
 import { cleanText } from '../clean-text.ts';
-import { within } from '../deadline.ts';
+import { DeadlineError, within } from '../deadline.ts';
 import { readPageTree } from './page-tree.ts';
 import type { Tab } from './tabs.ts';
 import { deltaText } from './view/delta.ts';
@@ -15,12 +15,16 @@ export interface PageView {
   aria_mode: AriaMode | 'delta';
   /** For a delta: the step with the whole view that it, over the deltas in between, goes back to. */
   base_step?: number;
+  title: string;
   online: boolean;
+  /** The page did not answer in time. */
+  lost?: true;
 }
 
 /** After so many deltas in a row the whole view is shown again, so that older steps can leave the conversation. */
 const maxDeltas = 8;
 const snapshotMs = 5_000;
+const titleMs = 2_000;
 
 /** Looks at pages step after step and remembers what was shown last. */
 export interface Viewer {
@@ -33,12 +37,15 @@ export function createViewer({ mode, chars }: { mode: AriaMode; chars: number })
 
   const folded = async ({ tab, step }: { tab: Tab; step: number }): Promise<PageView> => {
     const tree = await readPageTree({ tab });
-    const online = tree.online;
+    const { online, title } = tree;
     if ((tree.root.c ?? []).length === 0) {
       last = undefined;
+      if (tab.page.url() === 'about:blank')
+        return { aria: '(a blank page; open an address with page.goto)', aria_mode: 'folded', title, online };
       return {
         aria: `(the page is empty: HTTP status ${tab.status ?? 'unknown'}, content type ${tab.contentType || 'unknown'})`,
         aria_mode: 'folded',
+        title,
         online,
       };
     }
@@ -48,28 +55,30 @@ export function createViewer({ mode, chars }: { mode: AriaMode; chars: number })
     const previous = last;
     if (delta === null || !previous) {
       last = { tab, url, step, baseStep: step, deltas: 0, lines };
-      return { aria: cleanText(text), aria_mode: 'folded', online };
+      return { aria: cleanText(text), aria_mode: 'folded', title, online };
     }
     last = { ...previous, step, deltas: previous.deltas + 1, lines };
     const aria = delta === '' ? `(no change since step ${previous.step})` : `(changes since step ${previous.step})\n${delta}`;
-    return { aria: cleanText(aria), aria_mode: 'delta', base_step: previous.baseStep, online };
+    return { aria: cleanText(aria), aria_mode: 'delta', base_step: previous.baseStep, title, online };
   };
 
   return {
     async view({ tab, step }) {
-      if (mode === 'off') return { aria: '', aria_mode: 'off', online: true };
       try {
-        return mode === 'full' ? await whole({ tab, chars }) : await folded({ tab, step });
+        if (mode === 'folded') return await folded({ tab, step });
+        const title = await within({ promise: tab.page.title(), timeoutMs: titleMs, what: 'the page' });
+        return { aria: mode === 'full' ? await wholeSnapshot({ tab, chars }) : '', aria_mode: mode, title, online: true };
       } catch (error) {
         last = undefined;
-        return { aria: `(no view of the page: ${(error as Error).message.split('\n')[0]})`, aria_mode: mode, online: true };
+        const aria = `(no view of the page: ${(error as Error).message.split('\n')[0]})`;
+        return { aria, aria_mode: mode, title: '', online: true, ...(error instanceof DeadlineError ? { lost: true as const } : {}) };
       }
     },
   };
 }
 
 /** Playwright's own ARIA snapshot, with passwords masked, cut to `chars`. */
-async function whole({ tab: { page }, chars }: { tab: Tab; chars: number }): Promise<PageView> {
+async function wholeSnapshot({ tab: { page }, chars }: { tab: Tab; chars: number }): Promise<string> {
   const text = await within({ promise: page.ariaSnapshot({ timeout: snapshotMs }), timeoutMs: snapshotMs, what: 'the ARIA snapshot' });
   const passwords = await within({
     promise: page.locator('input[type=password]').evaluateAll(fields => fields.map(field => (field as HTMLInputElement).value)),
@@ -78,9 +87,6 @@ async function whole({ tab: { page }, chars }: { tab: Tab; chars: number }): Pro
   });
   let clean = cleanText(text);
   for (const password of passwords) if (password) clean = clean.replaceAll(password, '(hidden)');
-  const aria =
-    clean.length <= chars
-      ? clean
-      : `${clean.slice(0, chars)}\n(cut: ${clean.length - chars} of ${clean.length} characters; see them with: return await page.locator('…').ariaSnapshot())`;
-  return { aria, aria_mode: 'full', online: true };
+  if (clean.length <= chars) return clean;
+  return `${clean.slice(0, chars)}\n(cut: ${clean.length - chars} of ${clean.length} characters; see them with: return await page.locator('…').ariaSnapshot())`;
 }

@@ -36,11 +36,8 @@ export async function recoverPage({ tabs, context, events }: { tabs: Tabs; conte
   await replaceTab({ tab, tabs, context, events });
 }
 
-/**
- * Looks after the current tab when a step is over: a crashed tab is replaced once per URL, one that misses two heartbeats is
- * treated as after a kill. Costs one round trip when all is well.
- */
-export async function checkPage({
+/** Replaces a crashed current tab, once per URL, and closes other tabs that crashed. */
+export async function replaceCrashed({
   tabs,
   context,
   events,
@@ -62,16 +59,6 @@ export async function checkPage({
     if (count > 1) throw new EnvironmentFault(`the page crashes again and again: ${oneLine(tab.lastGoodUrl, 160)}`);
     await replaceTab({ tab, tabs, context, events });
   }
-  const tab = await tabs.current();
-  const cdp = await withinOr({ promise: tab.cdp, timeoutMs: probeMs, otherwise: null });
-  const beat = () =>
-    withinOr({
-      promise: cdp ? cdp.send('Runtime.evaluate', { expression: '1' }).then(() => true) : tab.page.evaluate(() => true),
-      timeoutMs: probeMs,
-      otherwise: false,
-    });
-  if ((await beat()) || tab.crashed || (await beat())) return;
-  await recoverPage({ tabs, context, events });
 }
 
 /** Opens a new tab at the last good URL and makes it `page`; the old one is closed. */

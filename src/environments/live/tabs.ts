@@ -1,4 +1,5 @@
 import type { BrowserContext, CDPSession, Page, Download as PlaywrightDownload, Request, Response } from '@playwright/test';
+import { EnvironmentFault } from '../../core/environment.ts';
 import { oneLine } from '../clean-text.ts';
 import { within, withinOr } from '../deadline.ts';
 import type { StepEvents } from './events.ts';
@@ -159,7 +160,11 @@ export function watchTabs({
     async current() {
       if (current.isClosed()) {
         const left = context.pages().at(-1);
-        current = left ?? (await context.newPage());
+        current =
+          left ??
+          (await context.newPage().catch(error => {
+            throw new EnvironmentFault(`no page is left and none can be opened: ${(error as Error).message.split('\n')[0]}`);
+          }));
         if (!left) opened = opened.filter(each => each !== current);
         events.add('tab', left ? '`page` was closed; it is the last tab now' : 'the last tab was closed; a new empty one was opened');
       }

@@ -13,7 +13,8 @@ export function likeMembers(element: Element, limit: number): Element[] | undefi
   const [kind, count] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most));
   if (count <= limit || count < holder.childElementCount * 0.8) return undefined;
   // Words of a text, options of a select and the fields of a form are no list to be shortened.
-  if (/^(option|span|b|i|em|strong|a|br|label|input|p)$/.test(kind.split(' ')[0] ?? '') && !isListLike(element)) return undefined;
+  const prose = kind === 'p ' && count > limit * 10;
+  if (!prose && /^(option|span|b|i|em|strong|a|br|label|input|p)$/.test(kind.split(' ')[0] ?? '') && !isListLike(element)) return undefined;
   const members = [...holder.children].filter(child => kindOf(child) === kind && !isSkipped(child));
   const fields = members.filter(
     member => member.matches('label, p, div, li') && member.querySelectorAll('input, select, textarea').length === 1,
@@ -106,4 +107,19 @@ export function selectorOf(members: Element[]): string {
     path = `> ${holder.localName}${nth} ${path}`;
   }
   return `${parent.localName} > ${tag}`;
+}
+
+/** A CSS selector that matches this element alone. */
+export function selectorOfOne(element: Element): string {
+  const root = element.getRootNode() as Document | ShadowRoot;
+  const tag = element.localName;
+  const attribute = (name: string) =>
+    element.getAttribute(name) ? `${tag}[${name}="${CSS.escape(element.getAttribute(name) ?? '')}"]` : '';
+  const candidates = [element.id && `#${CSS.escape(element.id)}`, attribute('name'), attribute('title'), attribute('src'), tag].filter(
+    Boolean,
+  );
+  return (
+    candidates.find(selector => root.querySelectorAll(selector).length === 1) ??
+    `${tag} >> nth=${[...root.querySelectorAll(tag)].indexOf(element)}`
+  );
 }

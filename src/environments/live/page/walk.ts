@@ -1,5 +1,5 @@
 import type { PageTree, TreeNode } from '../view/tree.ts';
-import { columnsOf, likeMembers, selectorOf, shownMembers } from './groups.ts';
+import { columnsOf, likeMembers, selectorOf, selectorOfOne, shownMembers } from './groups.ts';
 import { childrenOf, isInline, nameOf, squeeze } from './names.ts';
 import { roleOf } from './roles.ts';
 import { fieldValueOf, statesOf } from './states.ts';
@@ -29,6 +29,7 @@ export function walkPage(limits: WalkLimits): PageTree {
   const page = document.documentElement;
   return {
     root: { r: '', c: children },
+    title: document.title.slice(0, 300),
     nodes: document.getElementsByTagName('*').length,
     partial: walk.left <= 0,
     online: navigator.onLine,
@@ -38,7 +39,8 @@ export function walkPage(limits: WalkLimits): PageTree {
 
 export function walkChildren(element: Element, walk: Walk): TreeNode[] {
   const nodes: TreeNode[] = [];
-  for (const child of childrenOf(element)) {
+  const closed = element.localName === 'details' && !(element as HTMLDetailsElement).open;
+  for (const child of closed ? element.querySelectorAll(':scope > summary') : childrenOf(element)) {
     const node =
       child.nodeType === 3
         ? textNode(child.nodeValue ?? '', element)
@@ -168,7 +170,7 @@ export function folded(element: Element, role: string, members: Element[], walk:
 
 export function frameNode(frame: HTMLIFrameElement, walk: Walk): TreeNode | undefined {
   const name = nameOf(frame, 'iframe') || frame.name;
-  const label = { r: 'iframe', n: name.slice(0, 100), p: selectorOf([frame]), ...(isOffScreen(frame) ? { o: 1 as const } : {}) };
+  const label = { r: 'iframe', n: name.slice(0, 100), p: selectorOfOne(frame), ...(isOffScreen(frame) ? { o: 1 as const } : {}) };
   let inside: HTMLElement | null | undefined;
   try {
     inside = frame.contentDocument?.body;

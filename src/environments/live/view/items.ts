@@ -52,7 +52,9 @@ export function isPlain(node: TreeNode): boolean {
 export function namedItem(node: TreeNode): string {
   if (node.r === 'text') return `${short(node.n ?? '', 300)}${node.h ? ' [invisible]' : ''}`;
   if (node.r === 'iframe') return `iframe${node.n ? ` "${node.n}"` : ''} (page.frameLocator('${node.p ?? 'iframe'}'))`;
-  const rest = itemText({ ...node, n: '' }).trim();
+  const { p: hint, ...bare } = node;
+  const placeholder = hint && !node.v ? ` (placeholder "${hint}")` : '';
+  const rest = `${itemText({ ...bare, n: '' }).trim()}${placeholder}`.trim();
   const role = node.r === 'heading' ? `h${node.l}` : node.r;
   const note =
     node.r === 'canvas'

@@ -12,8 +12,8 @@ export interface Line {
 
 /** How much is told; a smaller view is made by asking again with less. */
 export interface Detail {
-  /** Characters of text that are off screen. */
-  offScreenChars: number;
+  /** Characters kept of text that is off screen; null: every text is cut alike, wherever it is, so that scrolling changes nothing. */
+  offScreenChars: number | null;
   /** Rows of like siblings. */
   rows: number;
   /** Items in one line. */
@@ -30,11 +30,18 @@ export function lineText({ depth, text, items }: Line): string {
 /** The view of a page as lines: the main region first, then the rest in the order of the page. */
 export function linesOf(tree: PageTree, detail: Detail): { lines: Line[]; cut: number } {
   const state = { detail, lines: [] as Line[], cut: 0 };
-  const top = flatten(tree.root.c ?? []);
+  const top = flatten((detail.offScreenChars === null ? withoutFocus(tree.root) : tree.root).c ?? []);
   const later = top.filter(node => landmarks.has(node.r));
   const first = top.filter(node => !landmarks.has(node.r));
   siblings([...(first.some(node => node.r === 'main') ? [...first, ...later] : top)], 0, state);
   return { lines: state.lines, cut: state.cut };
+}
+
+/** Whoever clicked knows where the focus is; a change of it alone is no news. */
+function withoutFocus(node: TreeNode): TreeNode {
+  const { s, c, ...rest } = node;
+  const states = s?.filter(state => state !== 'focused') ?? [];
+  return { ...rest, ...(states.length > 0 ? { s: states } : {}), ...(c ? { c: c.map(withoutFocus) } : {}) };
 }
 
 interface State {
@@ -54,7 +61,7 @@ function flatten(nodes: readonly TreeNode[]): TreeNode[] {
       at += run;
       continue;
     }
-    if (isTransparent(node)) flat.push(...flatten(node.c ?? []));
+    if (isTransparent(node) && !isSentence(node)) flat.push(...flatten(node.c ?? []));
     else flat.push(node);
     at += 1;
   }
@@ -67,6 +74,15 @@ function isTransparent(node: TreeNode): boolean {
     !node.n &&
     /^(|list|listitem|paragraph|rowgroup|group|row|cell|presentation|strong|emphasis)$/.test(node.r) &&
     node.c !== undefined
+  );
+}
+
+/** A few words with links or fields between them: they are read as one line. */
+function isSentence(node: TreeNode): boolean {
+  const parts = node.c ?? [];
+  const texts = parts.filter(part => part.r === 'text').length;
+  return (
+    isTransparent(node) && parts.length <= 8 && texts > 0 && texts < parts.length && parts.every(part => part.r === 'text' || isItem(part))
   );
 }
 
@@ -114,20 +130,25 @@ function rows(nodes: TreeNode[], depth: number, state: State): void {
   state.cut += cut;
   const role = nodes[0]?.r ?? '';
   state.lines.push({ depth, text: `${nodes.length} × ${role || 'item'}, each: ${header}` });
-  for (const text of texts) state.lines.push({ depth: depth + 1, text });
+  for (const text of texts) if (text) state.lines.push({ depth: depth + 1, text });
   if (nodes.length > shown.length) state.lines.push({ depth: depth + 1, text: `… ${nodes.length - shown.length} more` });
 }
 
 function single(node: TreeNode, depth: number, state: State): void {
   if (node.r === 'text') {
-    const limit = node.o ? Math.max(state.detail.offScreenChars, 60) : 400;
+    const limit = textLimit(node, state.detail);
     const text = node.n ?? '';
     state.cut += Math.max(0, text.length - limit);
     state.lines.push({ depth, text: `${short(text, limit)}${node.h ? ' [invisible]' : ''}` });
     return;
   }
+  if (isSentence(node)) {
+    const words = (node.c ?? []).map(part => (part.r === 'text' ? short(part.n ?? '', textLimit(part, state.detail)) : namedItem(part)));
+    state.lines.push({ depth, text: words.join(' ') });
+    return;
+  }
   if (isItem(node)) {
-    state.lines.push({ depth, text: `${namedItem(node)}${node.p && !node.v && node.r !== 'iframe' ? ' (placeholder)' : ''}` });
+    state.lines.push({ depth, text: namedItem(node) });
     return;
   }
   if (node.g) {
@@ -143,6 +164,7 @@ function single(node: TreeNode, depth: number, state: State): void {
   const label = namedItem({
     r: node.r,
     ...(node.n ? { n: node.n } : {}),
+    ...(node.p ? { p: node.p } : {}),
     ...(node.s ? { s: node.s } : {}),
     ...(node.l ? { l: node.l } : {}),
   });
@@ -154,6 +176,11 @@ function single(node: TreeNode, depth: number, state: State): void {
   // A container with one line of content takes no line of its own.
   if (added.length === 1 && first) state.lines.splice(at, 1, { ...first, depth, text: `${label}: ${first.text}` });
   else state.lines.splice(at, 0, { depth, text: label });
+}
+
+function textLimit(node: TreeNode, { offScreenChars }: Detail): number {
+  if (offScreenChars === null) return 200;
+  return node.o ? Math.max(offScreenChars, 60) : 400;
 }
 
 /** More than 30 like members: what they are, the first, the last and those that stand out, and how to reach the others. */

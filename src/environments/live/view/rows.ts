@@ -14,46 +14,58 @@ export function leavesOf(node: TreeNode): TreeNode[] {
   return (node.c ?? []).flatMap(leavesOf);
 }
 
+/** What a column has in common: one text for all rows (few may deviate), a series of numbered names, or nothing but the role. */
+type Column = { head: string; common: string | null; series: boolean };
+
 /**
- * Siblings of one shape as a small table: what is the same in all of them stands in the header, a row holds what differs. Off
+ * Siblings of one shape as a small table: what nearly all have in common stands in the header, a row holds what differs. Off
  * screen, text is cut short; names of links, buttons and fields never are.
  *
  * @example
  * // 24 × article, each: link | text | button "Add to cart"
  * //  Blue kettle | £24.90
+ * //  Red kettle | £19.00 | button "Add to cart" [disabled]
  */
-export function rowsOf({ nodes, offScreenChars }: { nodes: readonly TreeNode[]; offScreenChars: number }): {
+export function rowsOf({ nodes, offScreenChars }: { nodes: readonly TreeNode[]; offScreenChars: number | null }): {
   header: string;
   rows: string[];
   cut: number;
 } {
   const table = nodes.map(leavesOf);
-  const slots = table[0]?.map((_, slot) => table.map(row => row[slot] as TreeNode)) ?? [];
-  const header: string[] = [];
-  const varying: number[] = [];
-  for (const [slot, column] of slots.entries()) {
-    const first = column[0] as TreeNode;
-    const same = column.every(node => namedItem(node) === namedItem(first));
-    const items = column.map(node => ({ text: node.n ?? '', plain: itemText(node) === (node.n ?? '') }));
-    if (same) header.push(first.r === 'text' ? `"${short(first.n ?? '', 80)}"` : namedItem(first));
-    else if (varying.length > 0 && first.r !== 'text' && seriesLength(items, 0) === items.length) {
-      header.push(`${first.r} "${first.n}" … "${column.at(-1)?.n}"`);
-    } else {
-      header.push(first.r === 'heading' ? `h${first.l}` : first.r);
-      varying.push(slot);
-    }
-  }
+  const columns = (table[0] ?? []).map((_, slot) => columnOf(table.map(row => row[slot] as TreeNode)));
+  // The first column that differs names the rows: a series there is written out.
+  const naming = columns.findIndex(column => column.common === null);
+  if (naming >= 0) columns[naming] = { head: headOf(table[0]?.[naming] as TreeNode), common: null, series: false };
   let cut = 0;
-  const rows = table.map(row => {
-    const cells = varying.map(slot => {
-      const node = row[slot] as TreeNode;
-      if (node.r !== 'text') return itemText(node) || '(no name)';
-      const text = node.n ?? '';
-      const limit = node.o ? offScreenChars : 200;
-      cut += Math.max(0, text.length - limit);
-      return short(text, limit);
-    });
-    return cells.join(' | ');
-  });
-  return { header: header.join(' | '), rows, cut };
+  const rows = table.map(row =>
+    row
+      .flatMap((node, slot) => {
+        const { common, series } = columns[slot] as Column;
+        if (common !== null) return namedItem(node) === common ? [] : [namedItem(node)];
+        if (series) return (node.s ?? []).length > 0 ? [namedItem(node)] : [];
+        if (node.r !== 'text') return [itemText(node) || '(no name)'];
+        const limit = node.o && offScreenChars !== null ? offScreenChars : 200;
+        cut += Math.max(0, (node.n ?? '').length - limit);
+        return [short(node.n ?? '', limit)];
+      })
+      .join(' | '),
+  );
+  return { header: columns.map(({ head }) => head).join(' | '), rows, cut };
+}
+
+function columnOf(nodes: TreeNode[]): Column {
+  const [first] = nodes as [TreeNode];
+  const counts = new Map<string, number>();
+  for (const node of nodes) counts.set(namedItem(node), (counts.get(namedItem(node)) ?? 0) + 1);
+  const [common, count] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most));
+  if (count >= nodes.length * 0.8) return { head: first.r === 'text' ? `"${short(common, 80)}"` : common, common, series: false };
+  const names = nodes.map(node => ({ text: node.n ?? '', plain: true }));
+  if (first.r !== 'text' && nodes.every(node => node.v === undefined) && seriesLength(names, 0) === nodes.length) {
+    return { head: `${first.r} "${first.n}" … "${nodes.at(-1)?.n}"`, common: null, series: true };
+  }
+  return { head: headOf(first), common: null, series: false };
+}
+
+function headOf(node: TreeNode): string {
+  return node.r === 'heading' ? `h${node.l}` : node.r;
 }

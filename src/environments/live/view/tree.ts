@@ -46,6 +46,7 @@ export interface TreeGroup {
 /** A page as the script saw it. */
 export interface PageTree {
   root: TreeNode;
+  title: string;
   /** Elements in the document. */
   nodes: number;
   /** The walk was ended by its limit of time or nodes. */

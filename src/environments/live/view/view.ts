@@ -1,11 +1,13 @@
 import { type Detail, type Line, linesOf, lineText } from './lines.ts';
 import type { PageTree } from './tree.ts';
 
-/** A folded view and what later views of the same page are compared with. */
+/** A folded view and what later views of the same page are compared with: lines that do not depend on scrolling. */
 export interface FoldedView {
   text: string;
   lines: Line[];
 }
+
+const comparedDetail: Detail = { offScreenChars: null, rows: 200, items: 300 };
 
 /** Below this a view is cheap enough to keep the text of what is off screen (about 1,000 tokens). */
 const softChars = 3_400;
@@ -20,21 +22,20 @@ const details: Detail[] = [
 
 /** The folded view in at most `chars` characters; what was cut is said, with how to see it. */
 export function foldedView({ tree, chars }: { tree: PageTree; chars: number }): FoldedView {
+  return { text: foldedText({ tree, chars }), lines: linesOf(tree, comparedDetail).lines };
+}
+
+function foldedText({ tree, chars }: { tree: PageTree; chars: number }): string {
+  const partial = tree.partial
+    ? `\n(The page has ${tree.nodes} elements; the view ends before the last of them. Query the rest by code.)`
+    : '';
+  let text = '';
   for (const [level, detail] of details.entries()) {
     const { lines, cut } = linesOf(tree, detail);
-    const notes = [
-      ...(cut > 0 ? [`(${cut} characters of text not shown; read it with locator.innerText())`] : []),
-      ...(tree.partial ? [`(The page has ${tree.nodes} elements; the view ends here. Query the rest by code.)`] : []),
-    ];
-    const text = [...lines.map(lineText), ...notes].join('\n');
-    if (text.length <= (level === 0 ? Math.min(softChars, chars) : chars)) return { text, lines };
-    if (level === details.length - 1) {
-      const end = text.lastIndexOf('\n', chars - 120);
-      return {
-        text: `${text.slice(0, end)}\n(cut: ${text.length - end} of ${text.length} characters; see them with: return await page.locator('…').ariaSnapshot())`,
-        lines,
-      };
-    }
+    const note = cut > 0 ? `\n(${cut} characters of text not shown; read it with locator.innerText())` : '';
+    text = `${lines.map(lineText).join('\n')}${note}${partial}`;
+    if (text.length <= (level === 0 ? Math.min(softChars, chars) : chars)) return text;
   }
-  return { text: '', lines: [] };
+  const end = text.lastIndexOf('\n', chars - 300);
+  return `${text.slice(0, end)}\n(cut: ${text.length - end} of ${text.length} characters; see them with: return await page.locator('…').ariaSnapshot())${partial}`;
 }

@@ -1,0 +1,13 @@
+import { expect, test } from '../live-fixture.ts';
+
+test('times out in the middle of a step', async ({ live }) => {
+  test.setTimeout(20_000);
+  await live.open();
+  console.log(`child ${(await live.run('return process.pid')).fields['return_value']}`);
+  await live.run('for (;;) {}');
+});
+
+test('the next test passes', async ({ live }) => {
+  await live.open([live.serve('/', '<title>Next</title>')]);
+  expect((await live.run('return await page.title()')).fields['return_value']).toBe('Next');
+});

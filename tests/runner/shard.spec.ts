@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium, expect, test } from '@playwright/test';
+import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter';
+import { findChromium } from '../../src/config/browser.ts';
+import { makeProject } from './project.ts';
+
+test.describe.configure({ timeout: 300_000 });
+
+const repository = join(import.meta.dirname, '../..');
+
+/** The project's own config on the project's own embedded tasks, with every output in a folder of its own. */
+function makeFolder(): string {
+  const configOf = (name: string) => `
+    import config from ${JSON.stringify(join(repository, `${name}.config.ts`))};
+    const json = ['json', { outputFile: 'report.json' }];
+    const testDir = ${JSON.stringify(join(repository, 'tasks'))};
+    export default { ...config, testDir, outputDir: './test-results', reporter: [...config.reporter, json] };`;
+  return makeProject({ 'playwright.config.ts': configOf('playwright'), 'merge.config.ts': configOf('merge') });
+}
+
+function cli({ folder, args }: { folder: string; args: string[] }) {
+  const { TEST_WORKER_INDEX, TEST_PARALLEL_INDEX, ...inherited } = process.env;
+  const recordings = `model.recordings=${join(repository, 'fixtures/recordings')}`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(repository, 'node_modules/@playwright/test/cli.js'), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...inherited, FORCE_COLOR: '0', WEBWRIGHT_CONFIG: recordings },
+  });
+  expect(status, stdout + stderr).toBe(0);
+  return stdout;
+}
+
+/** Fields that differ between two runs of the same thing: times, ports, process ids, places, and digests of images (DESIGN §9.6). */
+const volatile = /^(time|startedAt|endedAt|durationMs|duration_ms|duration|runFolder|path|sha256|digest|port|pid|elapsed.*|.*_dir|folder)$/;
+
+function contentDigest({ folder, contentType, bytes }: { folder: string; contentType: string; bytes: Buffer }): string {
+  if (contentType.startsWith('image/')) return 'image';
+  let text = bytes.toString('utf8');
+  try {
+    text = JSON.stringify(JSON.parse(text), (key, value) => (volatile.test(key) ? undefined : value));
+  } catch {
+    // Not JSON: text is compared as it is.
+  }
+  text = text
+    .replaceAll(folder, 'PROJECT')
+    .replace(/run-\d+/g, 'RUN')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/(localhost|127\.0\.0\.1):\d+/g, '$1:PORT');
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+/** `test | attachment | digest`, sorted, of the report in a folder. */
+function attachments(folder: string): string[] {
+  const report: JSONReport = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+  const specs = (suite: JSONReportSuite): JSONReportSuite['specs'] => [...suite.specs, ...(suite.suites ?? []).flatMap(specs)];
+  return report.suites
+    .flatMap(specs)
+    .flatMap(({ title, tests }) =>
+      tests.flatMap(({ results }) =>
+        results.flatMap(result =>
+          result.attachments.map(({ name, contentType, body, path }) => {
+            const bytes = body === undefined ? readFileSync(path!) : Buffer.from(body, 'base64');
+            return `${title} | ${name} | ${contentDigest({ folder, contentType, bytes })}`;
+          }),
+        ),
+      ),
+    )
+    .sort();
+}
+
+test('two shards of the embedded tasks merge into the report of the whole, and every link in it opens', async () => {
+  const whole = makeFolder();
+  cli({ folder: whole, args: ['test', 'tasks/mini'] });
+  const sharded = makeFolder();
+  for (const shard of ['1/2', '2/2']) cli({ folder: sharded, args: ['test', 'tasks/mini', `--shard=${shard}`] });
+  cli({ folder: sharded, args: ['merge-reports', '-c', 'merge.config.ts', 'reports/blob'] });
+  const expected = attachments(whole);
+  expect(expected.length).toBeGreaterThan(20);
+  expect(attachments(sharded)).toEqual(expected);
+
+  const found = findChromium()!;
+  const browser = await chromium.launch({ executablePath: found.executablePath, args: found.args });
+  try {
+    const page = await browser.newPage();
+    const index = pathToFileURL(join(sharded, 'reports/html/index.html')).href;
+    await page.goto(index);
+    const tests = await page
+      .locator('a[href*="testId="]')
+      .evaluateAll(links => [...new Set(links.map(link => (link as HTMLAnchorElement).href))]);
+    expect(tests.length).toBeGreaterThanOrEqual(4);
+    const seen = new Set<string>();
+    for (const url of tests) {
+      await page.goto(url);
+      await expect(page.locator('.test-case-title, h2, .header-title').first()).toBeVisible();
+      const targets = await page
+        .locator('a[href], img[src]')
+        .evaluateAll(all => all.map(element => (element as HTMLAnchorElement).href || (element as HTMLImageElement).src));
+      for (const target of targets) if (target.startsWith('file:') && target.includes('/data/')) seen.add(target.replace(/[?#].*/, ''));
+    }
+    expect(seen.size).toBeGreaterThan(10);
+    for (const target of seen) expect(existsSync(fileURLToPath(target)), target).toBe(true);
+  } finally {
+    await browser.close();
+  }
+});
+
+test('Allure makes its report of the results', async () => {
+  const folder = makeFolder();
+  cli({ folder, args: ['test', 'tasks/mini', '--project=live'] });
+  const results = join(folder, 'reports/allure-results');
+  expect(readdirSync(results).filter(name => name.endsWith('-result.json'))).toHaveLength(2);
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(repository, 'node_modules/allure/cli.js'), 'generate', results, '-o', join(folder, 'allure')],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  expect(status, stdout + stderr).toBe(0);
+  expect(existsSync(join(folder, 'allure/index.html'))).toBe(true);
+});

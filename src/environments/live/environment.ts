@@ -92,7 +92,9 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   const crashes = new Map<string, number>();
   const contextsBefore = new Set(browser.contexts());
   const taskInScope = { id: task.id, instruction: task.instruction, startUrls: task.startUrls };
+  const startUrls = task.startUrls.length === 0 && /^https?:/.test(ownPage.url()) ? [ownPage.url()] : task.startUrls;
   let onLineBefore = true;
+  let closed = false;
   let endpoint: Endpoint | undefined;
   let runner: Runner | undefined;
   const dialogs: DialogOwner = ownDialogs({ context, events, send: message => runner?.send(message) });
@@ -227,6 +229,8 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     }),
     serialize: () => ({ kind: 'live', limits, sandbox: 'plain process', steps: steps.length, browser: browser.version() }),
     async close() {
+      if (closed) return;
+      closed = true;
       await runner?.close();
       dialogs.dispose();
       tabs.dispose();
@@ -234,8 +238,9 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       const { program, spec } = liveScript({
         taskId: task.id,
         task: taskInScope,
-        startUrls: task.startUrls,
+        startUrls,
         viewport: ownPage.viewportSize(),
+        baseUrl: (context as unknown as { _options?: { baseURL?: string } })._options?.baseURL,
         steps,
       });
       writeFileSync(join(folder.path, 'script.mjs'), redact(program));

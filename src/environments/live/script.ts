@@ -23,6 +23,8 @@ export interface LiveScript {
   task: Record<string, unknown>;
   startUrls: string[];
   viewport: { width: number; height: number } | null;
+  /** `baseURL` of the context. */
+  baseUrl?: string | undefined;
   steps: ScriptStep[];
 }
 
@@ -34,42 +36,64 @@ export function liveScript(attempt: LiveScript): { program: string; spec: string
   return { program: program(attempt), spec: spec(attempt) };
 }
 
-function program({ taskId, task, startUrls, viewport, steps }: LiveScript): string {
-  const context = viewport ? `{ viewport: ${JSON.stringify(viewport)} }` : '';
+function program({ taskId, task, startUrls, viewport, baseUrl, steps }: LiveScript): string {
+  const context = { ...(viewport ? { viewport } : {}), ...(baseUrl ? { baseURL: baseUrl } : {}) };
   return `// Attempt of task ${JSON.stringify(taskId)} as a program: node script.mjs
 // HEADED=1 shows the browser; CHROMIUM=/path uses another one; CHROMIUM_ARGS="--no-sandbox" passes switches to it.
-import { chromium, expect } from '@playwright/test';
+import * as playwright from '@playwright/test';
 
+const { chromium, expect } = playwright;
 const browser = await chromium.launch({
   headless: !process.env.HEADED,
   args: process.env.CHROMIUM_ARGS?.split(' ') ?? [],
   ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : {}),
 });
-const context = await browser.newContext(${context});
+const context = await browser.newContext(${JSON.stringify(context)});
+context.setDefaultTimeout(10_000);
 let page = await context.newPage();
 const task = ${JSON.stringify(task)};
 const state = {};
-
+${downloadHelper(steps)}
 try {
 ${body({ startUrls, steps, plain: true })}
-  console.log('done:', page.url());
+  console.log('done:', page.url(), await page.title());
 } finally {
   await browser.close();
 }
 `;
 }
 
-function spec({ taskId, task, startUrls, viewport, steps }: LiveScript): string {
+function spec({ taskId, task, startUrls, viewport, baseUrl, steps }: LiveScript): string {
+  const use = { ...(viewport ? { viewport } : {}), ...(baseUrl ? { baseURL: baseUrl } : {}) };
   return `// Attempt of task ${JSON.stringify(taskId)} as a test: npx playwright test script.spec.ts
 import { expect, test } from '@playwright/test';
-${viewport ? `\ntest.use({ viewport: ${JSON.stringify(viewport)} });\n` : ''}
-test(${JSON.stringify(taskId)}, async ({ page: first, context, browser }) => {
+
+test.use(${JSON.stringify(use)});
+
+test(${JSON.stringify(taskId)}, async ({ page: first, context, browser, playwright }) => {
   let page = first;
   const task = ${JSON.stringify(task)};
   const state: any = {};
-
+${downloadHelper(steps)}
 ${body({ startUrls, steps, plain: false })}
+  console.log('done:', page.url(), await page.title());
 });
+`;
+}
+
+/** The harness's \`download\` helper, for attempts that used it. */
+function downloadHelper(steps: ScriptStep[]): string {
+  if (!steps.some(({ code, success }) => success && /\bdownload\.text\b/.test(code))) return '';
+  return `const downloads = [];
+const collect = tab => tab.on('download', item => downloads.push(item));
+context.pages().forEach(collect);
+context.on('page', collect);
+const download = {
+  text: async name => {
+    const item = downloads.filter(each => !name || each.suggestedFilename() === name).at(-1);
+    return (await import('node:fs')).readFileSync(await item.path(), 'utf8');
+  },
+};
 `;
 }
 
@@ -82,18 +106,11 @@ function body({ startUrls, steps, plain }: { startUrls: string[]; steps: ScriptS
 }
 
 function stepText({ step, code, success, error, tab, plain }: ScriptStep & { plain: boolean }): string {
-  if (!success) {
-    const lines = code.split('\n').map(line => `  // ${line}`);
-    return [`\n  // Step ${step} failed: ${error}`, ...lines, ...selected(tab)].join('\n');
-  }
+  if (!success) return [`\n  // Step ${step} failed: ${error}`, ...code.split('\n').map(line => `  // ${line}`)].join('\n');
   // The code is not indented: that would change what stands inside its template strings.
-  return [`\n  // Step ${step}`, `  await (async () => {\n${plain ? withoutTypes({ code, step }) : code}\n  })();`, ...selected(tab)].join(
-    '\n',
-  );
-}
-
-function selected(tab: number | undefined): string[] {
-  return tab === undefined ? [] : [`  page = context.pages()[${tab}];`];
+  const lines = [`\n  // Step ${step}`, `  await (async () => {\n${plain ? withoutTypes({ code, step }) : code}\n  })();`];
+  if (tab !== undefined) lines.push(`  page = context.pages()[${tab}] ?? page;`);
+  return [...lines, "  await page.waitForLoadState('load', { timeout: 5_000 }).catch(() => {});"].join('\n');
 }
 
 function withoutTypes({ code, step }: { code: string; step: number }): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AnswerFormat } from '../../../src/agent/answer-format.ts';
 import type { Gate } from '../../../src/agent/gate.ts';
 import type { Limits } from '../../../src/agent/limits.ts';
-import { Loop } from '../../../src/agent/loop.ts';
+import { Loop, type LoopOptions } from '../../../src/agent/loop.ts';
 import type { Environment, Observation } from '../../../src/core/environment.ts';
 import type { Model } from '../../../src/core/model.ts';
 import { EventLog } from '../../../src/record/event-log.ts';
@@ -56,6 +56,7 @@ export function newLoop({
   log = newLog(),
   signal = new AbortController().signal,
   answer,
+  compact,
 }: {
   model: Model;
   environment?: Environment;
@@ -65,6 +66,7 @@ export function newLoop({
   log?: EventLog;
   signal?: AbortSignal;
   answer?: AnswerFormat;
+  compact?: NonNullable<LoopOptions['compact']>;
 }) {
   log.append({ type: 'message', step: 0, message: { role: 'system', content: 'system', extra: {} } });
   log.append({ type: 'message', step: 0, message: { role: 'user', content: 'task', extra: {} } });
@@ -83,6 +85,7 @@ export function newLoop({
     },
     attachScreenshot: false,
     answer,
+    ...(compact ? { compact } : {}),
     onStep: (_info, act) => act(),
     onTurnEnd: async turn => void turns.push(turn),
     signal,

@@ -7,7 +7,7 @@ const parse = (text: string, finishReason: Parameters<typeof parseTurn>[0]['fini
   parseTurn({ text, finishReason, actionField: 'bash_command' });
 const accepted = { ok: true, turn: { thought: 'look', action: 'ls', done: false, final_response: '' } };
 
-for (const [name, text] of Object.entries({
+const acceptedShapes: Record<string, string> = {
   plain: json,
   pretty: JSON.stringify(turn, null, 2),
   bom: `\uFEFF${json}`,
@@ -16,13 +16,9 @@ for (const [name, text] of Object.entries({
   'thinking with braces before': `<think>maybe {x} or {"a":1}?</think>${json}`,
   'the same object twice': `${json}\n${JSON.stringify(turn, null, 1)}`,
   'braces and quotes inside strings': JSON.stringify({ ...turn, thought: 'a "}" and a \\ {' }),
-})) {
-  test(`G12 accepts ${name}`, () => {
-    expect(parse(text)).toMatchObject({ ok: true, turn: { action: 'ls' } });
-  });
-}
+};
 
-for (const [name, text, error] of [
+const refusedShapes: [name: string, text: string, error: string][] = [
   ['two different turns', `${json}${JSON.stringify({ ...turn, bash_command: 'rm x' })}`, '2 different JSON objects'],
   ['no object', 'I am done.', 'no JSON object'],
   ['nothing', '  \n', 'empty'],
@@ -37,11 +33,14 @@ for (const [name, text, error] of [
   ['a duplicated key', json.replace('"done"', '"bash_command":"rm x","done"'), 'occurs twice'],
   ['a list of turns', `[${json},${json.replace('ls', 'cat')}]`, '2 different JSON objects'],
   ['an action that is an object', JSON.stringify({ ...turn, bash_command: { command: 'ls' } }), 'bash_command'],
-] as const) {
-  test(`G12 refuses ${name}`, () => {
-    expect(parse(text)).toEqual({ ok: false, error: expect.stringContaining(error) });
-  });
-}
+];
+
+test('G12 fences, prose, thinking and duplicates give exactly one action; anything ambiguous or malformed is an error, never repaired', () => {
+  for (const [name, text] of Object.entries(acceptedShapes))
+    expect.soft(parse(text), name).toMatchObject({ ok: true, turn: { action: 'ls' } });
+  for (const [name, text, error] of refusedShapes)
+    expect.soft(parse(text), name).toEqual({ ok: false, error: expect.stringContaining(error) });
+});
 
 test('G11 a reply that was cut off or refused is never executed, however valid it looks', () => {
   expect(parse(json)).toEqual(accepted);

@@ -11,18 +11,21 @@ export interface EncodedImage {
 /** An image of at most this many bytes that needs no scaling is sent as it is. Base64 makes it 1.33 times as large; Anthropic takes 5 MB an image. */
 const maxUnscaledBytes = 1_500_000;
 
+/** Text on a page stays readable at this longer edge; `ImagePart.scale` asks for no less. */
+const minScaledEdgePx = 1_000;
+
 /** Encoded images kept in memory, newest first out of use last: a conversation shows the same screenshots again and again. */
 const maxKept = 64;
 
 /**
- * Reads and encodes images, each digest and size only once. An image whose longer edge is above `maxEdgePx` is scaled down
+ * Reads and encodes images, each digest and size only once. An image whose longer edge is above `maxEdgePx`, or above the share of it that `image.scale` asks for, is scaled down
  * and sent as JPEG (quality 80, transparent pixels on white); the model would scale it down anyway, after the bytes were paid for in
  * time. Null for a file that is missing or is no image.
  */
 export function imageEncoder({ onUnreadable }: { onUnreadable: (image: ImagePart) => void }) {
   const kept = new Map<string, Promise<EncodedImage | null>>();
   return ({ image, maxEdgePx }: { image: ImagePart; maxEdgePx: number }): Promise<EncodedImage | null> => {
-    const key = `${image.sha256} ${maxEdgePx}`;
+    const key = `${image.sha256} ${maxEdgePx} ${image.scale ?? 1}`;
     const encoded = kept.get(key) ?? encode({ image, maxEdgePx, onUnreadable });
     kept.delete(key);
     kept.set(key, encoded);
@@ -44,11 +47,13 @@ async function encode({
     const bytes = await readFile(image.path);
     const { default: sharp } = await import('sharp');
     const { width, height } = await sharp(bytes).metadata();
-    if (Math.max(width, height) <= maxEdgePx && bytes.byteLength <= maxUnscaledBytes) {
+    const longer = Math.max(width, height);
+    const edgePx = Math.min(maxEdgePx, Math.max(minScaledEdgePx, Math.round((image.scale ?? 1) * longer)));
+    if (longer <= edgePx && bytes.byteLength <= maxUnscaledBytes) {
       return { mediaType: image.mediaType, base64: bytes.toString('base64'), sha256: image.sha256 };
     }
     const scaled = await sharp(bytes)
-      .resize({ width: maxEdgePx, height: maxEdgePx, fit: 'inside', withoutEnlargement: true })
+      .resize({ width: edgePx, height: edgePx, fit: 'inside', withoutEnlargement: true })
       .flatten({ background: 'white' })
       .jpeg({ quality: 80 })
       .toBuffer();

@@ -1,15 +1,11 @@
-import { stripVTControlCharacters } from 'node:util';
+import { cleanText as cleanOutput } from '../sandbox/clean-text.ts';
 
-/**
- * Control characters, zero-width characters, direction overrides and Unicode tags: text that people cannot see but a model
- * reads. Tab and newline stay; so do the joiners U+200C and U+200D, which scripts and emoji need.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose
-const invisible = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+/** Zero-width characters and direction marks. The joiners U+200C and U+200D stay: scripts and emoji need them. */
+const zeroWidth = /[\u200B\u200E\u200F\u2060-\u2064]/g;
 
-/** Text of a page or a program as it may be shown to a model: well-formed Unicode without escapes and invisible characters. */
+/** Text of a page or a program as it may be shown to a model: well-formed, without escapes and without what people cannot see. */
 export function cleanText(text: string): string {
-  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).toWellFormed().replace(invisible, '');
+  return cleanOutput(text).replace(zeroWidth, '');
 }
 
 /**

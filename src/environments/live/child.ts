@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
+import { type CappedOutput, cappedOutput } from '../../sandbox/capped-output.ts';
 import { compiledEntry } from '../compiled-entry.ts';
-import { createHeadTail, type HeadTail } from '../head-tail.ts';
 import { stepPrefix } from './compile.ts';
 import { type FromChild, fromChildSchema, maxLineBytes, type ToChild } from './protocol.ts';
 
@@ -59,8 +59,9 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
     },
   );
   const channel = child.stdio[3] as Duplex;
-  let output: HeadTail = createHeadTail({ chars: outputChars });
-  let crash = createHeadTail({ chars: 2_000 });
+  let output = cappedOutput({ keepBytes: outputChars });
+  let printed = 0;
+  let crash = cappedOutput({ keepBytes: 2_000 });
   let settle: ((end: { how: RunEnd['how']; error?: string }) => void) | undefined;
   let waiting: { id: string; done?: Extract<FromChild, { type: 'done' }>; marked: boolean; check: () => void } | undefined;
   let killedFor: RunEnd['how'] | undefined;
@@ -84,17 +85,17 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
     const all = Buffer.concat([carry, chunk]);
     const at = marker && !waiting?.marked ? all.indexOf(marker) : -1;
     if (at >= 0 && marker && waiting) {
-      output.push(all.subarray(0, at));
+      printed = output.push(all.subarray(0, at));
       carry = all.subarray(at + marker.length);
       waiting.marked = true;
       waiting.check();
     } else {
       // The marker may be cut between two chunks.
       const keep = marker && !waiting?.marked ? Math.min(all.length, marker.length - 1) : 0;
-      output.push(all.subarray(0, all.length - keep));
+      printed = output.push(all.subarray(0, all.length - keep));
       carry = all.subarray(all.length - keep);
     }
-    if (output.bytes > outputKillBytes) end('output-limit');
+    if (printed > outputKillBytes) end('output-limit');
   });
   child.stderr?.on('data', (chunk: Buffer) => crash.push(chunk));
 
@@ -150,12 +151,13 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
     async attach(options) {
       send({ type: 'start', ...options });
       const timer = setTimeout(() => refused(new Error(`the runner did not attach within ${attachTimeoutMs} ms`)), attachTimeoutMs);
-      void exited.then(({ code, signal }) => refused(new Error(`the runner ended (${signal ?? code}) ${crash.text()}`)));
+      void exited.then(({ code, signal }) => refused(new Error(`the runner ended (${signal ?? code}) ${textOf(crash)}`)));
       await ready.finally(() => clearTimeout(timer));
     },
     async run({ id, js, step, pageGuid, timeoutMs, signal }) {
-      output = createHeadTail({ chars: outputChars });
-      crash = createHeadTail({ chars: 2_000 });
+      output = cappedOutput({ keepBytes: outputChars });
+      crash = cappedOutput({ keepBytes: 2_000 });
+      printed = 0;
       if (carry.length > 0) output.push(carry);
       carry = Buffer.alloc(0);
       const ended = new Promise<{ how: RunEnd['how']; error?: string }>(resolve => {
@@ -180,9 +182,9 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
       if (signal.aborted) onAbort();
       void exited.then(async ({ code, signal: by }) => {
         await new Promise(resolve => setImmediate(resolve));
-        const outOfMemory = /heap out of memory|Array buffer allocation failed/.test(crash.text());
+        const outOfMemory = /heap out of memory|Array buffer allocation failed/.test(textOf(crash));
         const how = killedFor ?? (outOfMemory ? 'memory-limit' : 'exited');
-        const detail = outOfMemory ? '' : crash.text().trim().slice(0, 500);
+        const detail = outOfMemory ? '' : textOf(crash).trim().slice(0, 500);
         settle?.({ how, error: [by ? `signal ${by}` : `exit code ${code}`, detail].filter(Boolean).join(': ') });
       });
       send({ type: 'run', id, js, step, pageGuid, columnOffset: -stepPrefix.length });
@@ -196,7 +198,7 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
       return {
         how,
         error,
-        output: output.text(),
+        output: textOf(output),
         ...(done?.value === undefined ? {} : { value: done.value }),
         ...(done?.pageGuid === undefined ? {} : { pageGuid: done.pageGuid }),
       };
@@ -211,6 +213,12 @@ function parse(line: string): FromChild | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What was kept of an output, with a marker where the middle is missing. */
+function textOf(output: CappedOutput): string {
+  const { head, tail, omittedBytes } = output.kept();
+  return omittedBytes > 0 ? `${head}\n… ${omittedBytes} bytes cut …\n${tail}` : `${Buffer.concat([head, tail])}`;
 }
 
 /** Kills the child and what it started. */

@@ -17,6 +17,7 @@ import { collectDownloads, type Downloads } from './downloads.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { createStepEvents } from './events.ts';
 import { finalPage } from './final-page.ts';
+import { reportMemory } from './memory.ts';
 import { abortedObservation, assembleObservation, exceptionText } from './observation.ts';
 import { type AriaMode, createViewer } from './observe.ts';
 import type { ToChild } from './protocol.ts';
@@ -103,7 +104,6 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
     await replaceCrashed({ tabs, context, events, crashes });
     let tab = await tabs.current();
-    await withinOr({ promise: tab.page.waitForLoadState('domcontentloaded'), timeoutMs: 2_000, otherwise: undefined });
     await tabs.quiet(quietMs);
     await downloads.settled(quietMs);
     let view = await viewer.view({ tab, step });
@@ -118,6 +118,8 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       events.add('harness', 'The context was offline; it is online again: that lasts one step.');
     }
     if (step === 0) onLineBefore = view.online;
+    for (const fact of view.facts) events.add('harness', fact);
+    await reportMemory({ tab, events });
     const item = await captureEvidence({ page: tab.page, step, label: 'step', evidence });
     if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
     tab.lastGoodUrl = tab.page.url();

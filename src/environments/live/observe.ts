@@ -4,6 +4,7 @@ import { readPageTree } from './page-tree.ts';
 import type { Tab } from './tabs.ts';
 import { deltaText } from './view/delta.ts';
 import type { Line } from './view/lines.ts';
+import type { PageTree } from './view/tree.ts';
 import { foldedView } from './view/view.ts';
 
 /** How the page is shown: folded with deltas, the whole ARIA snapshot, or not at all. */
@@ -17,6 +18,8 @@ export interface PageView {
   base_step?: number;
   title: string;
   online: boolean;
+  /** Facts about the page that are worth a line, each told once. */
+  facts: string[];
   /** The page did not answer in time. */
   lost?: true;
 }
@@ -35,18 +38,23 @@ export interface Viewer {
 export function createViewer({ mode, chars }: { mode: AriaMode; chars: number }): Viewer {
   let last: { tab: Tab; url: string; step: number; baseStep: number; deltas: number; lines: Line[] } | undefined;
 
+  const told = new Set<string>();
+
   const folded = async ({ tab, step }: { tab: Tab; step: number }): Promise<PageView> => {
     const tree = await readPageTree({ tab });
     const { online, title } = tree;
+    const facts = factsOf(tree).filter(fact => !told.has(fact));
+    for (const fact of facts) told.add(fact);
     if ((tree.root.c ?? []).length === 0) {
       last = undefined;
       if (tab.page.url() === 'about:blank')
-        return { aria: '(a blank page; open an address with page.goto)', aria_mode: 'folded', title, online };
+        return { aria: '(a blank page; open an address with page.goto)', aria_mode: 'folded', title, online, facts };
       return {
         aria: `(the page is empty: HTTP status ${tab.status ?? 'unknown'}, content type ${tab.contentType || 'unknown'})`,
         aria_mode: 'folded',
         title,
         online,
+        facts,
       };
     }
     const { text, lines } = foldedView({ tree, chars });
@@ -55,11 +63,11 @@ export function createViewer({ mode, chars }: { mode: AriaMode; chars: number })
     const previous = last;
     if (delta === null || !previous) {
       last = { tab, url, step, baseStep: step, deltas: 0, lines };
-      return { aria: cleanText(text), aria_mode: 'folded', title, online };
+      return { aria: cleanText(text), aria_mode: 'folded', title, online, facts };
     }
     last = { ...previous, step, deltas: previous.deltas + 1, lines };
     const aria = delta === '' ? `(no change since step ${previous.step})` : `(changes since step ${previous.step})\n${delta}`;
-    return { aria: cleanText(aria), aria_mode: 'delta', base_step: previous.baseStep, title, online };
+    return { aria: cleanText(aria), aria_mode: 'delta', base_step: previous.baseStep, title, online, facts };
   };
 
   return {
@@ -67,14 +75,31 @@ export function createViewer({ mode, chars }: { mode: AriaMode; chars: number })
       try {
         if (mode === 'folded') return await folded({ tab, step });
         const title = await within({ promise: tab.page.title(), timeoutMs: titleMs, what: 'the page' });
-        return { aria: mode === 'full' ? await wholeSnapshot({ tab, chars }) : '', aria_mode: mode, title, online: true };
+        return { aria: mode === 'full' ? await wholeSnapshot({ tab, chars }) : '', aria_mode: mode, title, online: true, facts: [] };
       } catch (error) {
         last = undefined;
         const aria = `(no view of the page: ${(error as Error).message.split('\n')[0]})`;
-        return { aria, aria_mode: mode, title: '', online: true, ...(error instanceof DeadlineError ? { lost: true as const } : {}) };
+        return {
+          aria,
+          aria_mode: mode,
+          title: '',
+          online: true,
+          facts: [],
+          ...(error instanceof DeadlineError ? { lost: true as const } : {}),
+        };
       }
     },
   };
+}
+
+/** What the test has set for the browser. */
+function factsOf({ timeZone, language, now }: PageTree): string[] {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return [
+    ...(timeZone === own ? [] : [`The time zone of the browser is ${timeZone}.`]),
+    ...(language === 'en-US' ? [] : [`The language of the browser is ${language}.`]),
+    ...(Math.abs(now - Date.now()) > 3_600_000 ? [`By the clock of the browser it is ${new Date(now).toISOString().slice(0, 10)}.`] : []),
+  ];
 }
 
 /** Playwright's own ARIA snapshot, with passwords masked, cut to `chars`. */

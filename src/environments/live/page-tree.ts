@@ -20,11 +20,14 @@ export async function readPageTree({ tab }: { tab: Tab }): Promise<PageTree> {
     const promise = cdp ? inIsolatedWorld(cdp) : (tab.page.evaluate(pageScript(walkLimits)) as Promise<PageTree>);
     return within({ promise, timeoutMs: callMs, what: 'the page' });
   };
-  const tree = await read().catch(async error => {
+  let tree = await read().catch(error => {
     if (!/context|navigat|frame/i.test((error as Error).message)) throw error;
-    await withinOr({ promise: tab.page.waitForLoadState('domcontentloaded'), timeoutMs: 2_000, otherwise: undefined });
-    return read();
+    return null;
   });
+  if (!tree || tree.loading) {
+    await withinOr({ promise: tab.page.waitForLoadState('domcontentloaded'), timeoutMs: 2_000, otherwise: undefined });
+    tree = await read();
+  }
   await fillFrames({ page: tab.page, root: tree.root });
   return tree;
 }

@@ -143,6 +143,7 @@ export function watchTabs({
   });
   onContext('response', (response: Response) => {
     const request = response.request();
+    if (response.fromServiceWorker()) reportServiceWorker(request.url());
     if (mainNavigation(request)) {
       const tab = tabs.get(request.frame().page());
       if (tab) {
@@ -153,6 +154,13 @@ export function watchTabs({
       events.add('request', `${request.method()} ${oneLine(request.url(), 160)} answered ${response.status()}`);
     }
   });
+  const workerOrigins = new Set<string>();
+  const reportServiceWorker = (url: string) => {
+    const { origin } = new URL(url);
+    if (workerOrigins.has(origin)) return;
+    workerOrigins.add(origin);
+    events.add('harness', `A service worker answers for ${origin}; what it shows may come from its cache.`);
+  };
   for (const target of context.pages()) adopt(target);
 
   return {

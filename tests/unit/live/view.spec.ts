@@ -10,6 +10,10 @@ const page = (...c: TreeNode[]): PageTree => ({
   nodes: 10,
   partial: false,
   online: true,
+  loading: false,
+  timeZone: 'UTC',
+  language: 'en-US',
+  now: 0,
   viewport: [720, 720, 0],
 });
 const show = (...nodes: TreeNode[]) => foldedView({ tree: page(...nodes), chars: 10_000 }).text;

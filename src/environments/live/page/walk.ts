@@ -33,6 +33,10 @@ export function walkPage(limits: WalkLimits): PageTree {
     nodes: document.getElementsByTagName('*').length,
     partial: walk.left <= 0,
     online: navigator.onLine,
+    loading: document.readyState === 'loading',
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    language: navigator.language,
+    now: Date.now(),
     viewport: [innerHeight, page.scrollHeight, Math.round(scrollY)],
   };
 }

@@ -52,6 +52,12 @@ export interface PageTree {
   /** The walk was ended by its limit of time or nodes. */
   partial: boolean;
   online: boolean;
+  /** The document is still being parsed. */
+  loading: boolean;
+  timeZone: string;
+  language: string;
+  /** Milliseconds since 1970 by the page's clock. */
+  now: number;
   /** Height of the viewport, of the whole page, and how far it is scrolled, in CSS pixels. */
   viewport: [height: number, pageHeight: number, scrolled: number];
 }

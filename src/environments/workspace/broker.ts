@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ export interface Broker {
   socket: string;
   /** A private folder of the harness, removed by `close`. */
   folder: string;
+  /** The part of it that boxes can see: sockets only. */
+  door: string;
   close(): Promise<void>;
 }
 
@@ -29,7 +31,9 @@ export async function startBroker({
   temporary?: string;
 }): Promise<Broker> {
   const folder = mkdtempSync(join(temporary, 'webwright-'));
-  const socket = join(folder, 'broker.sock');
+  const door = join(folder, 'door');
+  mkdirSync(door);
+  const socket = join(door, 'broker.sock');
   const server = createServer((request, response) => {
     const reply = (status: number, value: Record<string, unknown>) => {
       response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
@@ -48,6 +52,7 @@ export async function startBroker({
   return {
     socket,
     folder,
+    door,
     async close() {
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
 import type { Download, EvidenceItem } from '../../core/evidence.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
+import { type Relay, startRelay } from '../../sandbox/relay.ts';
 import { within, withinOr } from '../deadline.ts';
 import { type Endpoint, openEndpoint } from '../live/endpoint.ts';
 import { collectDownloads } from './downloads.ts';
@@ -45,6 +46,7 @@ export function createBrowserSessions({
   evidence,
   downloadFolder,
   persistent,
+  relayAt,
   note,
 }: {
   openBrowser: () => Promise<Browser>;
@@ -53,9 +55,11 @@ export function createBrowserSessions({
   downloadFolder: string;
   /** One context for the whole attempt: scripts find the page as the last one left it (overlay `persistent_browser.yaml`). */
   persistent: boolean;
+  /** Where commands reach the browser, when they do not see its own socket. */
+  relayAt: () => string | undefined;
   note: (text: string) => void;
 }): BrowserSessions {
-  let started: Promise<{ browser: Browser; endpoint: Endpoint }> | undefined;
+  let started: Promise<{ browser: Browser; endpoint: Endpoint; address: string; relay: Relay | undefined }> | undefined;
   /** Contexts that commands opened, and the run each belongs to. */
   const open = new Map<BrowserContext, number | undefined>();
   /** Contexts that the command of now has opened or been given. */
@@ -81,9 +85,11 @@ export function createBrowserSessions({
     started ??= (async () => {
       const browser = await openBrowser();
       const endpoint = await openEndpoint({ browser });
+      const from = relayAt();
+      const relay = from ? await startRelay({ from, to: endpoint.address }) : undefined;
       browser.on('context', watch);
       browser.once('disconnected', forget);
-      return { browser, endpoint };
+      return { browser, endpoint, relay, address: from ?? endpoint.address };
     })();
     started.catch(forget);
     return started;
@@ -136,18 +142,18 @@ export function createBrowserSessions({
       });
     },
     async open({ run }) {
-      const { endpoint } = await start();
+      const { address } = await start();
       const kept = persistent ? pages().at(-1) : undefined;
       if (kept) {
         touched.add(kept.context());
-        return { endpoint: endpoint.address, page: guidOf(kept) };
+        return { endpoint: address, page: guidOf(kept) };
       }
       const ready = spare ?? freshPage();
       spare = undefined;
       const page = await ready.catch(freshPage);
       open.set(page.context(), run);
       touched.add(page.context());
-      return { endpoint: endpoint.address, page: guidOf(page) };
+      return { endpoint: address, page: guidOf(page) };
     },
     async shot({ page: guid, step, label }) {
       const page = pages().find(candidate => guidOf(candidate) === guid);
@@ -179,6 +185,7 @@ export function createBrowserSessions({
       running.browser.off('disconnected', forget);
       const unused = (await spare?.catch(() => undefined))?.context();
       await closeThese([...open.keys(), ...(unused ? [unused] : [])]);
+      await running.relay?.close();
       await running.endpoint.release();
     },
   };

@@ -1,9 +1,10 @@
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
-import { findPackageRoot } from '../../config/package-root.ts';
+import { basename, join } from 'node:path';
+import { findPackageRoot, packageName } from '../../config/package-root.ts';
 import { EnvironmentFault, type JudgeDesk, type Observation } from '../../core/environment.ts';
 import { WebwrightError } from '../../core/errors.ts';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../sandbox/bash.ts';
+import { type BoxPlan, processBox } from '../../sandbox/box/box.ts';
 import { diskLimit } from '../../sandbox/folder-size.ts';
 import { runCommand } from '../../sandbox/run-command.ts';
 import { memoryLimit } from '../../sandbox/tree-memory.ts';
@@ -26,6 +27,7 @@ import { probeStartUrl } from './probe.ts';
 import { createRunRecords } from './run-records.ts';
 import { createVerdictFiles } from './verdict-files.ts';
 import { viewport } from './viewport.ts';
+import { boxForCommands, readableForCommands } from './workspace-box.ts';
 import { writeInside } from './write-inside.ts';
 
 /** This much of an output goes into its log. */
@@ -54,10 +56,14 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     evidence,
     downloadFolder: join(folder.evidence, 'downloads'),
     persistent: options.persistent ?? false,
+    relayAt: () => (!box || box.rung === 'process' || !broker ? undefined : join(broker.door, `browser-${++relays}.sock`)),
     note: say,
   });
   const verdicts = createVerdictFiles({ workspace: layout.folder, note: say });
   const records = createRunRecords({ workspace: layout.folder });
+  let box = options.box;
+  let plan: BoxPlan = { cwd: layout.folder, writable: [layout.folder], readable: [] };
+  let relays = 0;
   let bash = '';
   let env: Record<string, string> = {};
   let broker: Broker | undefined;
@@ -92,7 +98,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     const seenBefore = evidence.items.length;
     const result = await runCommand({
       command: bash,
-      args: bashFileArgs({ bash, file, fileBytes: limits.fileBytes }),
+      args: bashFileArgs({ bash, file, wrap: (box ?? processBox).wrap(plan), fileBytes: limits.fileBytes }),
       cwd: layout.folder,
       env,
       timeoutMs: limits.commandTimeoutMs,
@@ -149,6 +155,14 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
         launchOptions: options.launchOptions,
         own: options.env ?? {},
       });
+      const readable = readableForCommands({ packageRoot, moduleUrl: import.meta.url, browsers: env.PLAYWRIGHT_BROWSERS_PATH! });
+      plan = { ...plan, readable: [...readable, broker.door] };
+      if (!box) {
+        const chosen = await boxForCommands({ require: options.sandboxRequire ?? null, moduleUrl: import.meta.url, readable });
+        box = chosen.box;
+        for (const { rung, cause, remedy } of chosen.rejected) say(`sandbox: no ${rung}: ${cause} (${remedy})`);
+      }
+      say(`sandbox: ${box.description}`);
       await assertReachable({ urls: task.startUrls, probeUrl: options.probeUrl ?? probeStartUrl });
       return { success: true, exception: '', fields: idleFields({ layout }) };
     },
@@ -181,7 +195,13 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       command_timeout_seconds: limits.commandTimeoutMs / 1000,
       output_chars: limits.outputChars,
     }),
-    serialize: () => ({ environment_type: 'workspace', workspace_dir: layout.folder, browser_mode: browserMode, limits }),
+    serialize: () => ({
+      environment_type: 'workspace',
+      workspace_dir: layout.folder,
+      browser_mode: browserMode,
+      sandbox: box?.description ?? 'unknown',
+      limits,
+    }),
     async close() {
       await queue;
       await sessions.close();
@@ -192,14 +212,16 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
 
 /** Puts back what a command removed. A workspace that cannot be put back is lost. */
 function restore({ layout, make }: { layout: WorkspaceLayout; make: () => void }): string[] {
-  const missing = [layout.taskJson, layout.steps, layout.logs].some(path => !lstatSync(path, { throwIfNoEntry: false }));
   try {
-    if (missing) make();
-    else makeFolders(layout);
+    const made = makeFolders(layout);
+    const door = join(layout.folder, 'node_modules', packageName);
+    const missing = [layout.taskJson, door].filter(path => !lstatSync(path, { throwIfNoEntry: false })).map(path => basename(path));
+    if (made.length + missing.length === 0) return [];
+    make();
+    return [`${[...made, ...missing].join(', ')} had been removed or replaced and was made again; leave what the harness writes alone`];
   } catch (error) {
     throw new EnvironmentFault(`the workspace cannot be used any more: ${(error as Error).message}`);
   }
-  return missing ? ['parts of the workspace had been removed and were made again; leave steps/, logs/ and task.json alone'] : [];
 }
 
 async function assertReachable({ urls, probeUrl }: { urls: string[]; probeUrl: (url: string) => Promise<string | null> }): Promise<void> {

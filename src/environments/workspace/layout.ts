@@ -1,9 +1,10 @@
-import { lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { packageName } from '../../config/package-root.ts';
 import type { Task } from '../../core/task.ts';
 import { playwrightPackages } from './playwright-packages.ts';
 import { finalRunsFolder, finalScriptName } from './run-names.ts';
+import { writeInside } from './write-inside.ts';
 
 /** The places of a workspace (DESIGN §8). */
 export interface WorkspaceLayout {
@@ -35,11 +36,30 @@ export function workspaceLayout(folder: string): WorkspaceLayout {
   };
 }
 
-/** Makes the folders of a workspace that are missing. Throws what the file system says. */
-export function makeFolders(layout: WorkspaceLayout): void {
-  for (const path of [layout.steps, layout.logs, layout.screenshots, layout.finalRuns, layout.temporary, layout.binaries]) {
-    mkdirSync(path, { recursive: true });
-  }
+/**
+ * Makes the folders of a workspace that are missing. Those that only the harness writes must be real folders: a link or file in their
+ * place is replaced, so that nothing is written elsewhere. Returns what was made or replaced. Throws what the file system says.
+ */
+export function makeFolders(layout: WorkspaceLayout): string[] {
+  mkdirSync(layout.folder, { recursive: true });
+  chmodSync(layout.folder, 0o755);
+  const modules = join(layout.folder, 'node_modules');
+  const own = [layout.steps, layout.logs, layout.temporary, modules, layout.binaries, join(modules, '@playwright')];
+  return [...own.filter(makeOwnFolder), ...[layout.screenshots, layout.finalRuns].filter(makeFolder)].map(path => basename(path));
+}
+
+function makeOwnFolder(path: string): boolean {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
+  rmSync(path, { force: true });
+  mkdirSync(path);
+  return true;
+}
+
+/** The agent's own folders: what it puts in their place is its affair, and readers are careful. */
+function makeFolder(path: string): boolean {
+  if (lstatSync(path, { throwIfNoEntry: false })) return false;
+  mkdirSync(path);
+  return true;
 }
 
 /** Writes `task.json` as agents may see it: never the rubric, never the checks (DESIGN §6). */
@@ -50,7 +70,7 @@ export function writeTask({ layout, task }: { layout: WorkspaceLayout; task: Tas
     start_url: task.startUrls[0] ?? null,
     ...(task.startUrls.length > 1 && { start_urls: task.startUrls }),
   };
-  writeFileSync(layout.taskJson, `${JSON.stringify(visible, null, 2)}\n`);
+  writeInside({ workspace: layout.folder, relative: basename(layout.taskJson), text: `${JSON.stringify(visible, null, 2)}\n` });
 }
 
 /**
@@ -75,13 +95,12 @@ export function linkPackages({
     `[ -n "$BROWSER_ENDPOINT" ] && exec node ${program('environments', 'workspace', 'command.js')} "$@"`,
     `exec node ${program('cli', 'main.js')} "$@"`,
   ];
-  writeFileSync(join(layout.binaries, 'webwright'), `${lines.join('\n')}\n`, { mode: 0o755 });
+  writeInside({ workspace: layout.folder, relative: 'node_modules/.bin/webwright', text: `${lines.join('\n')}\n`, mode: 0o755 });
 }
 
 function link({ target, path }: { target: string; path: string }): void {
   const existing = lstatSync(path, { throwIfNoEntry: false });
   if (existing?.isSymbolicLink() && readlinkSync(path) === target) return;
   if (existing) rmSync(path, { recursive: true });
-  mkdirSync(dirname(path), { recursive: true });
   symlinkSync(target, path, 'dir');
 }

@@ -4,6 +4,7 @@ import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
+import type { Box, Rung } from '../../sandbox/box/box.ts';
 import type { FinalRun } from './final-run.ts';
 
 /** Limits of one command. */
@@ -49,6 +50,10 @@ export interface WorkspaceOptions {
   launchOptions?: { executablePath?: string; args?: string[] };
   /** One context for the whole attempt instead of a fresh one for each `open()`. */
   persistent?: boolean;
+  /** What must hold commands at least; default: the best rung that passes its self-test. */
+  sandboxRequire?: Rung | null;
+  /** A box to use without asking the ladder. */
+  box?: Box;
   evidence: EvidenceStore;
   limits?: Partial<WorkspaceLimits>;
   /** The task's own variables for commands: `environment.env` and the credentials file. */

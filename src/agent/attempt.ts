@@ -19,6 +19,7 @@ import { exitMessage } from './interrupt.ts';
 import { createJudges, type JudgeSources, type Judges } from './judges.ts';
 import { loggedModel } from './logged-model.ts';
 import { Loop, type LoopOptions, type StepInfo } from './loop.ts';
+import { observationExtra } from './observation-extra.ts';
 import { type CriticalPoint, createPrompts } from './prompts.ts';
 
 export interface AttemptOptions {
@@ -91,15 +92,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
     const prompts = createPrompts({ config, task, points, environment });
     say({ role: 'system', content: prompts.system(), extra: {} });
     say({ role: 'user', content: [prompts.instance(), options.answer?.instruction].filter(Boolean).join('\n\n'), extra: {} });
-    const { prunable, base_step: _, ...fields } = first.fields;
-    say({
-      role: 'user',
-      content: prompts.observation({ observation: first, step: 0 }),
-      extra: {
-        observation: { success: first.success, exception: first.exception, ...fields },
-        ...(prunable === undefined ? {} : { prunable }),
-      },
-    });
+    say({ role: 'user', content: prompts.observation({ observation: first, step: 0 }), extra: observationExtra(first) });
 
     judges = createJudges({
       task,

@@ -9,6 +9,7 @@ import type { createCompaction } from './compaction.ts';
 import type { Gate } from './gate.ts';
 import { exitMessage, Interrupt, interruptMessage } from './interrupt.ts';
 import { type Limits, limitExit, reachedLimit, type Spent, usedShare } from './limits.ts';
+import { observationExtra } from './observation-extra.ts';
 import { queryTurn } from './query.ts';
 import { createRepeatWatch } from './repeats.ts';
 import { contextView, type ViewOptions } from './view.ts';
@@ -184,12 +185,7 @@ export class Loop {
     const observation = await onStep(info, () => environment.execute({ code: turn.action, step, signal }));
     log.append({ type: 'action-finished', step, success: observation.success });
     const text = render.observation({ observation, step });
-    const { prunable, base_step, ...fields } = observation.fields;
-    const extra = {
-      observation: { success: observation.success, exception: observation.exception, ...fields },
-      ...(prunable === undefined ? {} : { prunable }),
-      ...(base_step === undefined ? {} : { base_step }),
-    };
+    const extra = observationExtra(observation);
     this.#append([{ role: 'user', content: this.#withScreenshot({ text, observation }), extra }]);
     await this.#notePlan();
     return this.#checkRepeats(turn.action, text);

@@ -193,7 +193,6 @@ export function createBrowserSessions({
 
 /** Text as a person sees it; Playwright reads it outside the page's own world (DESIGN §9.7). */
 function visibleText(page: Page): Promise<string> {
-  // biome-ignore lint/performance/useDomNodeTextContent: hidden text is no evidence
   const text = page.locator('body').innerText({ timeout: 2_000 });
   return text.catch(() => '');
 }

@@ -10,6 +10,11 @@ export const environmentSchema = z.strictObject({
   output_chars: count().describe('Output of one action that the agent sees: head and tail; the rest is in the log.'),
   observation_chars: count().describe('Size of the page view in one observation (live, text).'),
   aria_mode: z.enum(['folded', 'full', 'off']).describe('The page view: `folded` shortens long lists, `full` does not, `off` shows none.'),
+  persistent_browser: z
+    .boolean()
+    .describe(
+      'One browser context for the whole attempt instead of a fresh one per script: scripts find the page as the last one left it (workspace).',
+    ),
   env: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
     .describe('Environment variables for commands (workspace). Values are treated as secrets: never shown, never kept.'),
@@ -17,10 +22,10 @@ export const environmentSchema = z.strictObject({
   sandbox: z
     .strictObject({
       require: z
-        .enum(['process'])
+        .enum(['bwrap', 'process'])
         .nullable()
         .describe(
-          'Refuse to start below this rung. This version has one: `process`, plain processes of your user; null = whatever there is.',
+          'Refuse to start below this rung: `bwrap` (namespaces of their own) or `process` (plain processes of your user); null = the best rung whose self-test passes.',
         ),
     })
     .describe('What holds the processes that run code written by the model.'),

@@ -36,25 +36,23 @@ export function kindOf(element: Element): string {
 /** Places of the members that are shown: first two, last, and up to `most` whose state stands out. */
 export function shownMembers(members: Element[], most: number): number[] {
   const standsOut =
-    ':is([aria-checked=true], [aria-selected=true], [aria-pressed=true], [aria-current]:not([aria-current=false]), [aria-disabled=true], [aria-invalid=true], :checked:not(option), :disabled, :focus)';
+    '[aria-checked=true], [aria-selected=true], [aria-pressed=true], [aria-current]:not([aria-current=false]), [aria-disabled=true], [aria-invalid=true], :checked:not(option), :disabled, :focus';
+  const holder = members[0]?.parentElement;
+  const places = new Map(members.map((member, index) => [member, index]));
   const shown = new Set([0, 1, members.length - 1]);
-  let more = 0;
-  for (const [index, member] of members.entries()) {
-    if (more >= most) break;
-    if (shown.has(index) || !(member.matches(standsOut) || member.querySelector(standsOut) || hasFilledField(member))) continue;
-    shown.add(index);
-    more += 1;
+  for (const element of holder?.querySelectorAll(`${standsOut}, input, textarea`) ?? []) {
+    if (shown.size >= most + 3) break;
+    if (!element.matches(standsOut) && !isFilled(element as HTMLInputElement)) continue;
+    let member: Element | null = element;
+    while (member && member.parentElement !== holder) member = member.parentElement;
+    const place = member && places.get(member);
+    if (typeof place === 'number') shown.add(place);
   }
   return [...shown].sort((a, b) => a - b);
 }
 
-export function hasFilledField(member: Element): boolean {
-  for (const field of member.querySelectorAll<HTMLInputElement>(
-    'input:not([type=checkbox], [type=radio], [type=hidden], [type=submit], [type=button]), textarea',
-  )) {
-    if (field.value !== field.defaultValue) return true;
-  }
-  return false;
+export function isFilled(field: HTMLInputElement): boolean {
+  return !/^(checkbox|radio|hidden|submit|button|reset|image)$/.test(field.type) && field.value !== field.defaultValue;
 }
 
 /** Columns of a table and those of their values that are few. */

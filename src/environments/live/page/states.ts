@@ -11,6 +11,7 @@ export function statesOf(element: Element, role: string): string[] {
   }
   if (aria('pressed') === 'true') states.push('pressed');
   if (aria('selected') === 'true') states.push('selected');
+  if (aria('modal') === 'true' || element.matches('dialog:modal')) states.push('modal');
   const current = aria('current');
   if (current && current !== 'false') states.push('current');
   if (aria('expanded') === 'true' || (element.localName === 'summary' && (element.parentElement as HTMLDetailsElement).open))

@@ -15,31 +15,43 @@ export function isInvisible(element: Element): boolean {
   return !element.checkVisibility({ visibilityProperty: true });
 }
 
-/** Text that is in the accessibility tree but that a person cannot see: transparent, without size, or clipped away. */
-export function isUnseen(element: Element): boolean {
+/**
+ * Text that is in the accessibility tree but that a person cannot see: transparent, without size, or clipped away. `seen` remembers
+ * backgrounds between calls.
+ */
+export function isUnseen(element: Element, seen: Map<Element, string>): boolean {
   if (!element.checkVisibility({ opacityProperty: true })) return true;
   const style = getComputedStyle(element);
-  if (parseFloat(style.fontSize) < 2) return true;
-  if (/^rgba\(.*, 0\)$|^transparent$/.test(style.color)) return true;
+  if (Number.parseFloat(style.fontSize) < 2) return true;
+  const { color } = style;
+  if (/^rgba\(.*, 0\)$|^transparent$/.test(color)) return true;
   const rect = element.getBoundingClientRect();
   if (rect.right + scrollX < 0 || rect.bottom + scrollY < 0) return true;
-  for (let parent: Element | null = element, depth = 0; parent && depth < 3; parent = parent.parentElement, depth += 1) {
-    const { overflow, clip, clipPath } = getComputedStyle(parent);
-    const box = parent.getBoundingClientRect();
-    if (overflow !== 'visible' && (box.width <= 1 || box.height <= 1)) return true;
-    if ((clip !== 'auto' && /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(clip)) || /inset\((50|100)%/.test(clipPath)) return true;
-  }
-  return style.color === backgroundOf(element);
+  return (
+    isClipped(element) || (element.parentElement !== null && isClipped(element.parentElement)) || color === backgroundOf(element, seen)
+  );
 }
 
-/** Colour of the nearest opaque background behind the element. */
-export function backgroundOf(element: Element): string {
-  for (let parent: Element | null = element; parent; parent = parent.parentElement) {
-    const style = getComputedStyle(parent);
-    if (style.backgroundImage !== 'none') return '';
-    if (!/^rgba\(.*, 0\)$|^transparent$/.test(style.backgroundColor)) return style.backgroundColor;
-  }
-  return 'rgb(255, 255, 255)';
+/** The usual ways to keep text for screen readers only: a box of one pixel, or a clip that leaves nothing. */
+export function isClipped(element: Element): boolean {
+  const { width, height } = element.getBoundingClientRect();
+  const style = getComputedStyle(element);
+  if ((width <= 1 || height <= 1) && style.overflow !== 'visible') return true;
+  if (style.position !== 'absolute' && style.position !== 'fixed') return false;
+  return /^rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)$/.test(style.clip) || /inset\((50|100)%/.test(style.clipPath);
+}
+
+/** Colour of the nearest opaque background behind the element; empty behind pictures. */
+export function backgroundOf(element: Element, seen: Map<Element, string>): string {
+  const known = seen.get(element);
+  if (known !== undefined) return known;
+  const style = getComputedStyle(element);
+  const parent = element.parentElement;
+  const own =
+    style.backgroundImage !== 'none' ? '' : /^rgba\(.*, 0\)$|^transparent$/.test(style.backgroundColor) ? null : style.backgroundColor;
+  const background = own ?? (parent ? backgroundOf(parent, seen) : 'rgb(255, 255, 255)');
+  seen.set(element, background);
+  return background;
 }
 
 /** Whether the box lies outside the viewport. Boxes without size count as inside. */

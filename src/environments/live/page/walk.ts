@@ -20,11 +20,20 @@ export interface Walk {
   left: number;
   until: number;
   frames: Element[];
+  blocked: boolean;
+  backgrounds: Map<Element, string>;
 }
 
 /** The tree of the page, within limits of time and size. */
 export function walkPage(limits: WalkLimits): PageTree {
-  const walk: Walk = { limits, left: limits.nodes, until: performance.now() + limits.timeMs, frames: [] };
+  const walk: Walk = {
+    limits,
+    left: limits.nodes,
+    until: performance.now() + limits.timeMs,
+    frames: [],
+    blocked: false,
+    backgrounds: new Map(),
+  };
   const children = document.body ? walkChildren(document.body, walk) : [];
   const page = document.documentElement;
   return {
@@ -47,7 +56,7 @@ export function walkChildren(element: Element, walk: Walk): TreeNode[] {
   for (const child of closed ? element.querySelectorAll(':scope > summary') : childrenOf(element)) {
     const node =
       child.nodeType === 3
-        ? textNode(child.nodeValue ?? '', element)
+        ? textNode(child.nodeValue ?? '', element, walk)
         : child.nodeType === 1
           ? walkElement(child as Element, walk)
           : undefined;
@@ -61,32 +70,40 @@ export function walkChildren(element: Element, walk: Walk): TreeNode[] {
   return nodes.filter(node => node.r !== 'text' || node.n);
 }
 
-export function textNode(text: string, parent: Element): TreeNode | undefined {
+export function textNode(text: string, parent: Element, walk: Walk): TreeNode | undefined {
   if (!text.trim()) return text ? { r: 'text', n: ' ' } : undefined;
   if (isInvisible(parent)) return undefined;
   return {
     r: 'text',
     n: text.slice(0, 2_000),
     ...(isOffScreen(parent) ? { o: 1 as const } : {}),
-    ...(isUnseen(parent) ? { h: 1 as const } : {}),
+    ...(isUnseen(parent, walk.backgrounds) ? { h: 1 as const } : {}),
   };
 }
 
 export function walkElement(element: Element, walk: Walk): TreeNode | undefined {
   walk.left -= 1;
   if (walk.left % 64 === 0 && performance.now() > walk.until) walk.left = 0;
-  if (walk.left <= 0 || isSkipped(element)) return undefined;
+  if (walk.left <= 0) return undefined;
+  if (isSkipped(element)) return blockedNode(element, walk);
   const role = roleOf(element);
   const tag = element.localName;
   // A label speaks through the control that it names, a legend through its group.
   if (tag === 'label' && (element as HTMLLabelElement).control) return container(element, walk, true);
   if (tag === 'legend' || tag === 'caption' || tag === 'figcaption') return undefined;
   if (role === 'iframe') return frameNode(element as HTMLIFrameElement, walk);
-  if (isLeafRole(role)) return isInvisible(element) ? undefined : leafNode(element, role);
-  if (role === '' && isClickable(element)) return leafNode(element, 'clickable');
+  if (isLeafRole(role)) return isInvisible(element) ? undefined : leafNode(element, role, walk);
+  if (role === '' && isClickable(element)) return leafNode(element, 'clickable', walk);
   if (tag.includes('-') && !element.shadowRoot && element.childNodes.length === 0 && element.clientHeight > 0)
     return { r: 'custom element', n: tag };
   return container(element, walk, false);
+}
+
+/** What a dialog blocks is left out, but not silently. */
+export function blockedNode(element: Element, walk: Walk): TreeNode | undefined {
+  if (walk.blocked || !element.hasAttribute('inert') || !element.checkVisibility() || !(element.textContent ?? '').trim()) return undefined;
+  walk.blocked = true;
+  return { r: 'text', n: '(The rest of the page is blocked until the dialog is answered.)' };
 }
 
 /** Roles that are one item whatever they contain. */
@@ -105,7 +122,7 @@ export function isClickable(element: Element): boolean {
   return text.trim().length > 0 && text.length < 200 && Number(element.getAttribute('tabindex') ?? 0) >= 0;
 }
 
-export function leafNode(element: Element, role: string): TreeNode | undefined {
+export function leafNode(element: Element, role: string, walk: Walk): TreeNode | undefined {
   const name = nameOf(element, role);
   if (role === 'graphic') return name ? { r: 'img', n: name.slice(0, 150) } : undefined;
   const states = statesOf(element, role);
@@ -123,7 +140,7 @@ export function leafNode(element: Element, role: string): TreeNode | undefined {
     ...(placeholder && placeholder !== name ? { p: placeholder.slice(0, 60) } : {}),
     ...(options.length > 0 ? { x: options } : {}),
     ...(isOffScreen(element) ? { o: 1 as const } : {}),
-    ...(isUnseen(element) && role !== 'canvas' && element.localName !== 'input' ? { h: 1 as const } : {}),
+    ...(isUnseen(element, walk.backgrounds) && role !== 'canvas' && element.localName !== 'input' ? { h: 1 as const } : {}),
   };
 }
 
@@ -142,11 +159,13 @@ export function container(element: Element, walk: Walk, plain: boolean): TreeNod
   if (role === 'heading') {
     kept.l = Number(element.getAttribute('aria-level') ?? element.localName.slice(1)) || 2;
     if (children.every(child => child.r === 'text' || child.r === '')) delete kept.c;
-    if (isUnseen(element)) kept.h = 1;
+    if (isUnseen(element, walk.backgrounds)) kept.h = 1;
   }
   if (isOffScreen(element)) kept.o = 1;
   if (role === '' && children.length === 0) return undefined;
   const only = children[0];
+  const current = element.getAttribute('aria-current');
+  if (only?.r === 'text' && children.length === 1 && current && current !== 'false') only.n = `${only.n ?? ''} [current]`;
   // Text that flows on is merged with its surroundings; a block ends the sentence.
   if (role === '' && children.length === 1 && only?.r === 'text' && !isInline(element)) return { r: '', c: children };
   return role === '' && children.length === 1 && only ? (only.r === 'text' ? { ...only, n: ` ${only.n} ` } : only) : kept;

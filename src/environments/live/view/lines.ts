@@ -27,13 +27,15 @@ export function lineText({ depth, text, items }: Line): string {
   return `${' '.repeat(depth)}${text}${items ? ` ${items.join(' | ')}` : ''}`;
 }
 
-/** The view of a page as lines: the main region first, then the rest in the order of the page. */
+/** The view of a page as lines: an open modal dialog first, then the main region, then the rest in the order of the page. */
 export function linesOf(tree: PageTree, detail: Detail): { lines: Line[]; cut: number } {
   const state = { detail, lines: [] as Line[], cut: 0 };
   const top = flatten((detail.offScreenChars === null ? withoutFocus(tree.root) : tree.root).c ?? []);
-  const later = top.filter(node => landmarks.has(node.r));
-  const first = top.filter(node => !landmarks.has(node.r));
-  siblings([...(first.some(node => node.r === 'main') ? [...first, ...later] : top)], 0, state);
+  const rank = (node: TreeNode) => (node.s?.includes('modal') ? 0 : landmarks.has(node.r) ? 2 : 1);
+  const ranked = top.some(node => node.r === 'main' || rank(node) === 0)
+    ? [0, 1, 2].flatMap(wanted => top.filter(node => rank(node) === wanted))
+    : top;
+  siblings(ranked, 0, state);
   return { lines: state.lines, cut: state.cut };
 }
 

@@ -24,10 +24,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
  * Runs a program to its end and returns its exit code (1 when it could not be started or was killed). Ctrl-C ends it with us.
  * `silenceMs`: it is killed after printing nothing for so long. `output`: `show`, `on-failure` (all of it, at the end) or `none`.
  */
-export async function run(command, args, { env = {}, silenceMs, output = 'show', shell = false } = {}) {
+export async function run(command, args, { cwd = root, env = {}, silenceMs, output = 'show', shell = false } = {}) {
   const piped = output !== 'show' || silenceMs !== undefined;
   const child = spawn(command, args, {
-    cwd: root,
+    cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', piped ? 'pipe' : 'inherit', piped ? 'pipe' : 'inherit'],
     shell,

@@ -68,6 +68,7 @@ test('E3 a new tab is `page`, a chosen tab stays `page`, a closed one is replace
   expect((await live.run('return await page.title()')).fields['return_value']).toBe('Second');
   expect((await live.run('page = context.pages()[0]')).fields['title']).toBe('First');
   expect((await live.run('return await page.title()')).fields['return_value']).toBe('First');
+  expect((await live.run('await context.pages()[1].bringToFront()')).fields['title']).toBe('Second');
   const closed = await live.run('page = context.pages()[1]; await page.close()');
   expect(closed.fields).toMatchObject({ title: 'First', tabs: [{ index: 0, current: true }] });
   expect(events(closed)).toContain(`closed: ${second}`);
@@ -215,6 +216,17 @@ test('A13 E19 contexts and offline mode last one step; the clock is refused', as
   expect(browser.contexts().length).toBe(before);
   expect((await live.run('await page.clock.install()')).exception).toContain('clock belongs to the test');
   expect((await live.run('await page.reload()')).success).toBe(true);
+});
+
+test('a context of the code has dialogs too', async ({ live }) => {
+  const page = live.serve('/', '<title>Own</title>');
+  await live.open();
+  const seen = await live.run(`
+    const tab = await (await browser.newContext()).newPage();
+    tab.on('dialog', dialog => dialog.accept());
+    await tab.goto(${JSON.stringify(page)});
+    return await tab.evaluate(() => confirm('Really?'))`);
+  expect(seen.fields['return_value']).toBe('true');
 });
 
 test('what belongs to the test cannot be closed from the code', async ({ live }) => {

@@ -10,6 +10,8 @@ const answerMs = 2_000;
 const stormAt = 20;
 
 export interface DialogOwner {
+  /** Answers the dialogs of this context from now on. */
+  watch(context: BrowserContext): void;
   /** What the child says about its listeners and its answers. */
   onChildMessage(message: Extract<FromChild, { type: 'dialog-listeners' | 'dialog-answer' }>): void;
   beginStep(): void;
@@ -22,15 +24,7 @@ export interface DialogOwner {
  * The one owner of dialogs. Default: `beforeunload` is accepted, everything else dismissed. When the code of the step listens
  * (`page.once('dialog', …)`), it is asked first. Listeners of the test's author on the page go before ours.
  */
-export function ownDialogs({
-  context,
-  events,
-  send,
-}: {
-  context: BrowserContext;
-  events: StepEvents;
-  send: (message: ToChild) => void;
-}): DialogOwner {
+export function ownDialogs({ events, send }: { events: StepEvents; send: (message: ToChild) => void }): DialogOwner {
   let listeners = 0;
   let next = 0;
   let inStep = 0;
@@ -82,8 +76,12 @@ export function ownDialogs({
   };
 
   const listener = (dialog: Dialog) => void onDialog(dialog).catch(() => {});
-  context.on('dialog', listener);
+  const watched: BrowserContext[] = [];
   return {
+    watch(context) {
+      watched.push(context);
+      context.on('dialog', listener);
+    },
     onChildMessage(message) {
       if (message.type === 'dialog-listeners') listeners = message.count;
       else
@@ -97,7 +95,7 @@ export function ownDialogs({
       for (const id of [...asked.keys()]) settle(id, { accept: false });
     },
     dispose() {
-      context.off('dialog', listener);
+      for (const context of watched) context.off('dialog', listener);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { Download as PlaywrightDownload } from '@playwright/test';
@@ -45,6 +45,7 @@ export function collectDownloads({ folder, events }: { folder: string; events: S
     await within({ promise: download.saveAs(path), timeoutMs: finishMs, what: 'download' });
     const { size } = statSync(path);
     if (size > maxBytes) {
+      rmSync(path);
       events.add('download', `${name} (${megabytes(size)}) was not kept: more than ${megabytes(maxBytes)}`);
       return;
     }

@@ -98,7 +98,10 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   let closed = false;
   let endpoint: Endpoint | undefined;
   let runner: Runner | undefined;
-  const dialogs: DialogOwner = ownDialogs({ context, events, send: message => runner?.send(message) });
+  const dialogs: DialogOwner = ownDialogs({ events, send: message => runner?.send(message) });
+  dialogs.watch(context);
+  // Contexts that the code opens for one step.
+  browser.on('context', dialogs.watch);
 
   const observe = async ({ step, end }: { step: number; end?: RunEnd }): Promise<Observation> => {
     if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
@@ -234,6 +237,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       if (closed) return;
       closed = true;
       await runner?.close();
+      browser.off('context', dialogs.watch);
       dialogs.dispose();
       tabs.dispose();
       await endpoint?.release();

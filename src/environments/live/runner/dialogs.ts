@@ -67,7 +67,7 @@ export function shareDialogs({ page, context, send }: { page: Page; context: Bro
       accept: answer(true),
       dismiss: answer(false),
     };
-    for (const owner of [context, target]) if (owner) emitters.get(owner)?.emit('dialog', dialog);
+    for (const owner of [target?.context() ?? context, target]) if (owner) emitters.get(owner)?.emit('dialog', dialog);
   }
 
   /** The harness has answered: whatever a listener says now comes too late. */

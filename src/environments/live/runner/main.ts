@@ -42,10 +42,7 @@ function receive(message: ToChild): void {
       void run(message);
       break;
     case 'dialog':
-      dialogs?.deliver(
-        message,
-        pages().find(page => guidOf(page) === message.pageGuid),
-      );
+      dialogs?.deliver(message, anyPage(message.pageGuid));
       break;
     case 'dialog-expired':
       dialogs?.expire(message.dialog);
@@ -75,8 +72,19 @@ async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void
       currentPage = value;
     },
   });
+  followFront(own);
   send({ type: 'ready' });
   setTimeout(loadExpect, 0);
+}
+
+/** `page.bringToFront()` is how Playwright's users choose a tab, so it makes that tab `page`. */
+function followFront(own: Page): void {
+  const prototype = Object.getPrototypeOf(own) as Page;
+  const original = prototype.bringToFront;
+  prototype.bringToFront = function (this: Page) {
+    currentPage = this;
+    return original.call(this);
+  };
 }
 
 /** Playwright's assertions take longer to load than the rest: a spare child does it while it waits, a step that names them waits for it. */
@@ -123,6 +131,12 @@ async function run({ id, js, step, columnOffset, pageGuid }: Extract<ToChild, { 
 
 function pages(): Page[] {
   return context.pages();
+}
+
+/** A tab of any context, also of one that the code has opened. */
+function anyPage(guid: string): Page | undefined {
+  const contexts = context.browser()?.contexts() ?? [context];
+  return contexts.flatMap(each => each.pages()).find(page => guidOf(page) === guid);
 }
 
 function pageInUse(): string | undefined {

@@ -88,8 +88,17 @@ export class Loop {
       log.append({ type: 'note', step: this.step, text: `the turn threw: ${(error as Error).message}` });
       throw error;
     } finally {
+      await this.#checkpoint();
       await onTurnEnd(this.step);
     }
+  }
+
+  async #checkpoint(): Promise<void> {
+    const { log, environment, spent } = this.#options;
+    const { tokens, costUsd } = spent();
+    const counters = { formatErrors: this.#formatErrors, noActionTurns: this.#noActionTurns, inputTokens: this.#inputTokens };
+    const state = (await environment.checkpoint?.().catch(() => ({}))) ?? {};
+    log.append({ type: 'turn-ended', step: this.step, counters, spent: { tokens, costUsd }, state });
   }
 
   async #compact(): Promise<void> {

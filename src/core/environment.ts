@@ -44,6 +44,8 @@ export interface Environment {
   plan?(): Promise<string | null>;
   /** How the agent reads the output of an earlier step again, e.g. `logs/step_0003.log`. */
   reread?(step: number): string;
+  /** What an exact resume needs of the environment after a turn: the last URL, run numbers, a digest of the workspace. Small and quick. */
+  checkpoint?(): Promise<Record<string, unknown>>;
   /** Where commands of the agent may ask the judges themselves (workspace): who answers. Called once, before the first step. */
   attachJudges?(desk: JudgeDesk): void;
   /** Writes a verdict where the agent can read it: an export, which decides nothing (DESIGN §6). */

@@ -38,6 +38,14 @@ export type EventBody =
   | { type: 'evidence-captured'; step: number; id: string; sha256: string; url: string }
   /** The agent's plan.md, whenever it has changed. */
   | { type: 'plan-noted'; step: number; text: string }
+  /** The end of a turn, with what an exact resume needs besides the messages: counters, what was spent, and the environment's own state. */
+  | {
+      type: 'turn-ended';
+      step: number;
+      counters: Record<string, number>;
+      spent: { tokens: number; costUsd: number | null };
+      state: Record<string, unknown>;
+    }
   | { type: 'gate-decided'; step: number; passed: boolean; reason: string }
   | { type: 'coach-looked'; step: number; verdict: CoachVerdict }
   | { type: 'history-compacted'; step: number; summary: string; upToSeq: number }

@@ -18,12 +18,14 @@ import { findFinalRun } from './final-run.ts';
 import { finalStateOf } from './final-state.ts';
 import { judgeHandlers } from './judge-desk.ts';
 import { linkPackages, makeFolders, type WorkspaceLayout, workspaceLayout, writeTask } from './layout.ts';
-import { changedFiles, listFiles } from './listing.ts';
+import { changedFiles, digestOfListing, listFiles } from './listing.ts';
 import { idleFields, observeCommand } from './observe-command.ts';
 import { opensBrowser } from './opens-browser.ts';
 import { type WorkspaceEnvironment, type WorkspaceOptions, workspaceLimits } from './options.ts';
 import { assertWorkspaceSupported } from './platform.ts';
 import { probeStartUrl } from './probe.ts';
+import { readRegularFile } from './read-regular-file.ts';
+import { runNumbers } from './run-names.ts';
 import { createRunRecords } from './run-records.ts';
 import { createVerdictFiles } from './verdict-files.ts';
 import { viewport } from './viewport.ts';
@@ -183,6 +185,12 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     },
     finalState: async () => ({ ...(await finalStateOf({ sessions, step: currentStep })), tampering: [...verdicts.tampering] }),
     finalRun: async ({ run } = {}) => newestRun(run),
+    plan: async () => {
+      const file = readRegularFile({ path: join(layout.folder, 'plan.md'), maxBytes: 100_000 });
+      return file.ok ? file.bytes.toString('utf8') : null;
+    },
+    reread: step => `cat logs/step_${String(step).padStart(4, '0')}.log`,
+    checkpoint: async () => ({ workspaceDigest: digestOfListing(listFiles(layout.folder)), runs: runNumbers(layout.folder) }),
     templateVars: () => ({
       start_url: task.startUrls[0] ?? '',
       start_urls: task.startUrls,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstatSync, opendirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { imageName } from './run-names.ts';
@@ -56,6 +57,12 @@ function statOf(path: string) {
   } catch {
     return undefined;
   }
+}
+
+/** A digest of names and sizes, for telling whether a workspace is still the one an attempt left. */
+export function digestOfListing(files: readonly ListedFile[]): string {
+  const lines = files.map(({ path, bytes }) => `${path} ${bytes}`).sort();
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
 /** Files of `after` that are new or different, newest first. */

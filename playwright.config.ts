@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { type AgentTestOptions, type AgentWorkerOptions, reporters } from 'playwright-webwright/config';
 
@@ -9,6 +10,8 @@ export default defineConfig<AgentTestOptions, AgentWorkerOptions>({
   outputDir: 'test-results/tasks',
   fullyParallel: true,
   forbidOnly: Boolean(process.env['CI']),
+  // Each worker has a browser; with a real model the endpoint's limits on calls count as well.
+  workers: Math.min(4, availableParallelism()),
   // A retried pass is pass@k in disguise. Repeats are --repeat-each.
   retries: 0,
   reporter: reporters(),

@@ -67,7 +67,7 @@ ${rateWithoutExcluded ? html`<p>Without ${excluded} that say nothing about the a
 <dt>Tokens</dt><dd>${tokensText(summary.tokens)}</dd>
 <dt>Cost</dt><dd>${totalCostText(summary)}</dd>
 <dt>Agent model</dt><dd>${valuesOf({ entries, pick: attempt => attempt.agentModel })}</dd>
-<dt>Judge model</dt><dd>${valuesOf({ entries, pick: attempt => (attempt.judgeModel === attempt.agentModel ? `${attempt.judgeModel} (judges itself)` : attempt.judgeModel) })}</dd>
+<dt>Judge model</dt><dd>${valuesOf({ entries, pick: attempt => attempt.judgeModel })}</dd>
 <dt>Sandbox</dt><dd>${valuesOf({ entries, pick: attempt => attempt.sandbox })}</dd>
 ${ungraded > 0 ? html`<dt>Ungraded</dt><dd>${ungraded}: no rubric and no checks, only self-reflection</dd>` : ''}
 ${stale > 0 ? html`<dt>Stale</dt><dd>${stale}: prompts changed since the recording was made</dd>` : ''}

@@ -16,8 +16,15 @@ export function stepLine({
 }): string | undefined {
   if (step.category !== 'test.step' || !agentStep.test(step.title)) return undefined;
   const title = shorten({ text: oneLine(test.title), max: 28 });
-  const what = shorten({ text: oneLine([step.title, step.subtitle].filter(Boolean).join('  ')), max: 110 });
-  return `    ${title.padEnd(28)}  ${what}  (${durationText(step.duration)})${step.error ? '  failed' : ''}`;
+  const { action, facts } = subtitleOf(step);
+  return `    ${title.padEnd(28)}  ${oneLine(step.title)}  ${shorten({ text: action, max: 80 })}${facts}  (${durationText(step.duration)})${step.error ? '  failed' : ''}`;
+}
+
+/** The action, which may be long, and what stands behind it: tokens and money. */
+function subtitleOf({ subtitle = '' }: Pick<TestStep, 'subtitle'>): { action: string; facts: string } {
+  const text = oneLine(subtitle);
+  const facts = /( · [^·]{1,24}){1,2}$/.exec(text)?.[0] ?? '';
+  return { action: text.slice(0, text.length - facts.length), facts };
 }
 
 /** One screen about a finished run. */

@@ -11,6 +11,8 @@ test('a step of an agent is a line, any other step is none', () => {
     "    kettle                        step 3  click('Add') · 812 tokens  (2.1 s)",
   );
   expect(stepLine({ test: { title: 'kettle' }, step: { ...step, error: { message: 'no' } } })).toMatch(/failed$/);
+  const long = stepLine({ test: { title: 'kettle' }, step: { ...step, subtitle: `${'x'.repeat(200)} · 812 tokens · $0.0031` } });
+  expect(long).toMatch(/ x{79}… · 812 tokens · \$0\.0031 {2}\(2\.1 s\)$/);
   expect(stepLine({ test: { title: 'kettle' }, step: { ...step, title: 'Add to cart' } })).toBeUndefined();
   expect(stepLine({ test: { title: 'kettle' }, step: { ...step, category: 'pw:api' } })).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { checkKinds } from '../../src/judge/checks/index.ts';
 import { runProject } from './project.ts';
 
 test('docs/extending.md: an environment, an exit rule and their config, run as they are printed', async () => {
@@ -18,4 +19,15 @@ test('docs/extending.md: an environment, an exit rule and their config, run as t
     run.stdout,
   ).toEqual([]);
   expect(run.tests[0]?.attempts).toEqual([expect.objectContaining({ environment: 'text', outcome: 'passed', steps: 4, looks: 1 })]);
+});
+
+test('docs/tasks.md: the rows are tests, and its table has every kind of check', async () => {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'tasks.md'), 'utf8');
+  const spec = /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const run = await runProject({ files: { 'kettle.spec.ts': spec }, args: ['--list', '--reporter=list'] });
+  expect(run.exitCode, run.stdout).toBe(0);
+  expect(run.stdout).toContain('kettle Find the cheapest blue kettle');
+  expect([...page.slice(page.indexOf('## Checks')).matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, kind]) => kind).sort()).toEqual(
+    checkKinds.map(({ kind }) => kind).sort(),
+  );
 });

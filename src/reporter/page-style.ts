@@ -21,7 +21,8 @@ th { color: var(--muted); font-weight: 600; white-space: nowrap; }
 .why { max-width: 28rem; overflow-wrap: anywhere; }
 .outcome, .item { border: 1px solid currentColor; border-radius: 3px; padding: 0 .4em; font-size: .85rem; white-space: nowrap; color: var(--other); }
 .passed, .pass { color: var(--good); } .failed, .invalid, .fail { color: var(--bad); }
-details > summary { cursor: pointer; }
+tr.attempt td { border-bottom: 0; padding-bottom: 0; }
+details > summary { color: var(--muted); cursor: pointer; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; max-width: 60rem; margin: 0; }
 ul { padding-left: 1.1rem; margin: .2rem 0; }
 `;

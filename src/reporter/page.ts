@@ -98,11 +98,11 @@ ${rates.map(([value, rate]) => html`<tr><td>${value}</td><td>${rateText(rate)}</
 }
 
 function rowOf({ entry, links }: { entry: Entry; links: Link[] }): Html {
-  const { attempt } = entry;
+  const { attempt, test } = entry;
   const passedItems = attempt?.items.filter(({ status }) => status === 'pass').length ?? 0;
-  return html`<tr id="${entry.test.id}-${attempt?.k ?? 0}">
-<td>${taskCell(entry)}</td>
-<td><span class="outcome ${entry.outcome}">${entry.outcome}</span>${entry.excluded === null ? '' : html` <small>excluded: ${entry.excluded}</small>`}</td>
+  return html`<tr class="attempt" id="${test.id}-${attempt?.k ?? 0}">
+<td>${entry.taskId}<br><small>${placeOf(entry)}</small></td>
+<td><span class="outcome ${entry.outcome}">${entry.outcome}</span>${entry.excluded === null ? '' : html`<br><small>excluded: ${entry.excluded}</small>`}</td>
 <td class="why">${entry.reason}</td>
 <td>${attempt ? labelOf(attempt) : '–'}</td>
 <td>${attempt && attempt.items.length > 0 ? `${passedItems} of ${attempt.items.length}` : '–'}</td>
@@ -111,24 +111,23 @@ function rowOf({ entry, links }: { entry: Entry; links: Link[] }): Html {
 <td class="number">${attempt ? costText(attempt.costUsd) : '–'}</td>
 <td class="number">${attempt ? durationText(attempt.durationMs) : '–'}</td>
 <td>${links.map(({ label, href }) => html`<a href="${href}">${label}</a> `)}</td>
-</tr>`;
+</tr>${attempt ? detailOf(attempt) : ''}`;
 }
 
-function taskCell({ test, taskId, attempt }: Entry): Html {
-  const where = [
-    test.project,
-    attempt?.environment,
-    attempt?.level,
-    attempt && attempt.repeat > 0 && `repeat ${attempt.repeat}`,
-    attempt && attempt.k > 1 && `run ${attempt.k}`,
-  ];
-  const facts = html`<small>${where.filter(Boolean).join(' · ')}</small>`;
-  if (!attempt) return html`${taskId} ${facts}`;
-  return html`<details><summary>${taskId} ${facts}</summary>
-<p class="text">${attempt.instruction}</p>
+/** Where an attempt was made, in a few words. */
+function placeOf({ test, attempt }: Entry): string {
+  const { environment, level, repeat = 0, k = 1 } = attempt ?? {};
+  const words = [test.project, environment, level, repeat > 0 && `repeat ${repeat}`, k > 1 && `run ${k}`];
+  return [...new Set(words.filter(Boolean))].join(' · ');
+}
+
+function detailOf(attempt: AttemptResult): Html {
+  return html`
+<tr class="detail"><td colspan="10"><details><summary>Task, answer and verdicts</summary>
+<h3>Task</h3><p class="text">${attempt.instruction}</p>
 <h3>Answer</h3><p class="text">${attempt.finalResponse || 'none'}</p>
 <h3>Self-reflection</h3><p class="text">${attempt.reasons || 'none'}</p>
-${attempt.items.length === 0 ? '' : html`<h3>Checks and rubric</h3><ul>${attempt.items.map(itemOf)}</ul>`}</details>`;
+${attempt.items.length === 0 ? '' : html`<h3>Checks and rubric</h3><ul>${attempt.items.map(itemOf)}</ul>`}</details></td></tr>`;
 }
 
 const itemOf = ({ id, kind, requirement, status, reason }: AttemptResult['items'][number]) =>

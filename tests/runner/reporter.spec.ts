@@ -78,7 +78,7 @@ test('steps are printed while they run; every planned attempt is in the results,
     page.on('console', message => complaints.push(message.text()));
     await page.goto(pathToFileURL(join(folder, 'reports/benchmark/index.html')).href);
     await expect(page.locator('h2')).toHaveText(['Replayed: the model’s replies came from recordings']);
-    await expect(page.locator('table.attempts tbody tr')).toHaveCount(6);
+    await expect(page.locator('tr.attempt')).toHaveCount(6);
     await expect(page.locator('.headline strong')).toHaveCSS('font-size', '35.2px');
     await expect(page.getByText('R1 fail: <b>no')).toBeVisible();
     const links = await page.locator('a').evaluateAll(all => all.map(link => (link as HTMLAnchorElement).href));

@@ -103,7 +103,7 @@ test('E4 downloads are kept, listed and readable; the name is only shown', async
   expect(read.fields).toMatchObject({ return_value: '1,2', downloads: [] });
   expect((await live.run("await download.text('none.csv')")).exception).toContain('no finished download named "none.csv"');
   const direct = await live.run(`await page.goto('${live.origin}/file')`);
-  expect(direct.exception).toContain('is a download, not a page');
+  expect(direct.exception).toContain('a download');
   const { downloads } = await live.environment().finalState();
   expect(downloads.map(({ path }) => path)).toEqual([`${live.folder()}/downloads/download-1`, `${live.folder()}/downloads/download-2`]);
 });
@@ -180,6 +180,25 @@ test('E13 status, empty pages and slow pages are observations', async ({ live })
   expect(broken.fields).toMatchObject({ status: 500, title: 'Broken' });
   const blank = await live.run(`await page.goto('${live.origin}/blank')`);
   expect(blank.fields['aria']).toContain('the page is empty: HTTP status 200');
+});
+
+test('E13 a start URL that never answers is the first observation', async ({ live }) => {
+  live.serve('/never', () => {});
+  const first = await live.open([`${live.origin}/never`], { limits: { stepTimeoutMs: 1_500 } });
+  expect(events(first)).toContain('did not finish loading within 1.5 s');
+});
+
+test('E4 a download of more than 50 MB is not kept', async ({ live }) => {
+  live.serve('/big', (_, response) =>
+    response.writeHead(200, { 'content-disposition': 'attachment; filename="big.bin"' }).end(Buffer.alloc(51_000_000)),
+  );
+  await live.open([live.serve('/', '<a href="/big">Get</a>')]);
+  const first = await live.run(
+    "const [file] = await Promise.all([page.waitForEvent('download'), page.getByText('Get').click()]); await file.path()",
+  );
+  const { downloads } = await live.environment().finalState();
+  expect(downloads).toEqual([]);
+  expect(events(first) + events(await live.run('return 1'))).toContain('big.bin (51 MB) was not kept');
 });
 
 test('E12 a start URL that refuses is an error with a remedy', async ({ live }) => {

@@ -6,6 +6,7 @@ import type { Download } from '../../core/evidence.ts';
 import { oneLine } from '../clean-text.ts';
 import { within } from '../deadline.ts';
 import type { StepEvents } from './events.ts';
+import type { ToChild } from './protocol.ts';
 
 /** Reliability §7.5. */
 const maxBytes = 50_000_000;
@@ -98,4 +99,23 @@ function textOf({ path, bytes }: { path: string; bytes: number }): string | null
   closeSync(file);
   const text = new StringDecoder('utf8').write(buffer.subarray(0, length));
   return text.includes('\0') || text.includes('\uFFFD') ? null : text;
+}
+
+/** Answers what the code asked with `download.text()`. */
+export async function answerDownload({
+  downloads,
+  ask,
+  name,
+  send,
+}: {
+  downloads: Downloads;
+  ask: number;
+  name: string | undefined;
+  send: (message: ToChild) => void;
+}): Promise<void> {
+  const answer = await downloads.text(name).then(
+    text => ({ text }),
+    error => ({ error: (error as Error).message }),
+  );
+  send({ type: 'download-text', ask, ...answer });
 }

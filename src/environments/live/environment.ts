@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
@@ -13,20 +12,20 @@ import { withinOr } from '../deadline.ts';
 import type { RunEnd } from './child.ts';
 import { compileStep } from './compile.ts';
 import { type DialogOwner, ownDialogs } from './dialogs.ts';
-import { collectDownloads, type Downloads } from './downloads.ts';
+import { answerDownload, collectDownloads } from './downloads.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { createStepEvents } from './events.ts';
 import { finalPage } from './final-page.ts';
 import { reportMemory } from './memory.ts';
 import { abortedObservation, assembleObservation, exceptionText } from './observation.ts';
 import { type AriaMode, createViewer } from './observe.ts';
-import type { ToChild } from './protocol.ts';
 import { recoverPage, replaceCrashed } from './recover.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { captureEvidence } from './screenshot.ts';
-import { actionLog, liveScript, type ScriptStep } from './script.ts';
+import { actionLog, type ScriptStep, writeScripts } from './script.ts';
 import { openStartUrl } from './start-urls.ts';
 import { watchTabs } from './tabs.ts';
+import { inTraceGroup } from './trace-group.ts';
 
 /** Requests that a step started may still answer for this long before the page is looked at. */
 const quietMs = 1_000;
@@ -241,16 +240,18 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       dialogs.dispose();
       tabs.dispose();
       await endpoint?.release();
-      const { program, spec } = liveScript({
-        taskId: task.id,
-        task: taskInScope,
-        startUrls,
-        viewport: ownPage.viewportSize(),
-        baseUrl: (context as unknown as { _options?: { baseURL?: string } })._options?.baseURL,
-        steps,
+      writeScripts({
+        folder: folder.path,
+        redact,
+        attempt: {
+          taskId: task.id,
+          task: taskInScope,
+          startUrls,
+          viewport: ownPage.viewportSize(),
+          baseUrl: (context as unknown as { _options?: { baseURL?: string } })._options?.baseURL,
+          steps,
+        },
       });
-      writeFileSync(join(folder.path, 'script.mjs'), redact(program));
-      writeFileSync(join(folder.path, 'script.spec.ts'), redact(spec));
     },
   };
 
@@ -271,42 +272,6 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     });
     if (end.how !== 'returned' && end.how !== 'threw') note(`runner child ended: ${end.how} ${end.error}`);
     return end;
-  }
-}
-
-async function answerDownload({
-  downloads,
-  ask,
-  name,
-  send,
-}: {
-  downloads: Downloads;
-  ask: number;
-  name: string | undefined;
-  send: (message: ToChild) => void;
-}): Promise<void> {
-  const answer = await downloads.text(name).then(
-    text => ({ text }),
-    error => ({ error: (error as Error).message }),
-  );
-  send({ type: 'download-text', ask, ...answer });
-}
-
-/** The child's calls appear under this group in the trace, when one is recorded. */
-async function inTraceGroup<T>({
-  context,
-  title,
-  action,
-}: {
-  context: BrowserContext;
-  title: string;
-  action: () => Promise<T>;
-}): Promise<T> {
-  const grouped = await withinOr({ promise: context.tracing.group(title).then(() => true), timeoutMs: 1_000, otherwise: false });
-  try {
-    return await action();
-  } finally {
-    if (grouped) await withinOr({ promise: context.tracing.groupEnd(), timeoutMs: 1_000, otherwise: undefined });
   }
 }
 

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Redact } from '../../core/redact.ts';
 import { compileStep, stepPrefix } from './compile.ts';
 
 /** One executed step of a live attempt. */
@@ -34,6 +37,13 @@ export interface LiveScript {
  */
 export function liveScript(attempt: LiveScript): { program: string; spec: string } {
   return { program: program(attempt), spec: spec(attempt) };
+}
+
+/** Writes both into the run folder. */
+export function writeScripts({ folder, attempt, redact }: { folder: string; attempt: LiveScript; redact: Redact }): void {
+  const { program, spec } = liveScript(attempt);
+  writeFileSync(join(folder, 'script.mjs'), redact(program));
+  writeFileSync(join(folder, 'script.spec.ts'), redact(spec));
 }
 
 function program({ taskId, task, startUrls, viewport, baseUrl, steps }: LiveScript): string {

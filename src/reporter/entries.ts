@@ -76,8 +76,11 @@ function withoutAttempt(entry: Omit<Entry, 'source' | 'attempt'>): Entry {
   return { ...entry, source: 'live', attempt: null };
 }
 
+/** What most attempts of the project had, else of the run, else `live`. */
 function usualSource({ entries, project }: { entries: Entry[]; project: string }): Entry['source'] {
-  const sources = entries.flatMap(({ attempt, test }) => (attempt && test.project === project ? [attempt.source] : []));
+  const made = entries.filter(({ attempt }) => attempt !== null);
+  const own = made.filter(({ test }) => test.project === project);
+  const sources = (own.length > 0 ? own : made).map(({ source }) => source);
   const count = (source: string) => sources.filter(other => other === source).length;
   return sources.sort((a, b) => count(b) - count(a))[0] ?? 'live';
 }

@@ -63,6 +63,12 @@ test('A9 endless output is cut, and the step ends', async ({ live }) => {
   expect((await live.run("for (;;) console.log('x'.repeat(1e6))")).exception).toContain('printed more than 64 MB');
 });
 
+test('code that closes its own output still gives results, each to its own step', async ({ live }) => {
+  await live.open();
+  expect((await live.run("(await import('node:fs')).closeSync(1); return 'one'")).fields['return_value']).toBe('one');
+  expect((await live.run("await new Promise(done => setTimeout(done, 1_500)); return 'two'")).fields['return_value']).toBe('two');
+});
+
 test('A8 huge and odd results arrive bounded', async ({ live }) => {
   await live.open();
   const seen = await live.run("return await page.evaluate(() => 'x'.repeat(5e7))");

@@ -42,6 +42,18 @@ export interface ChildOptions {
 const outputKillBytes = 64_000_000;
 const attachTimeoutMs = 15_000;
 
+/** Output reaches us on another pipe than the result; this long its end is waited for. Code may also have closed its output. */
+const markerMs = 1_000;
+
+/** The step that is running. */
+interface Waiting {
+  id: string;
+  done?: Extract<FromChild, { type: 'done' }>;
+  /** The end of its output has been seen. */
+  marked: boolean;
+  check(): void;
+}
+
 /**
  * Starts a runner child. It loads Playwright at once and waits for {@link RunnerChild.attach}, so a spare one can stand
  * ready before it is needed.
@@ -62,8 +74,7 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
   let output = cappedOutput({ keepBytes: outputChars });
   let printed = 0;
   let crash = cappedOutput({ keepBytes: 2_000 });
-  let settle: ((end: { how: RunEnd['how']; error?: string }) => void) | undefined;
-  let waiting: { id: string; done?: Extract<FromChild, { type: 'done' }>; marked: boolean; check: () => void } | undefined;
+  let waiting: Waiting | undefined;
   let killedFor: RunEnd['how'] | undefined;
   let alive = true;
 
@@ -73,6 +84,16 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
   });
   void exited.then(() => {
     alive = false;
+  });
+  /** How the process ended, told to whichever step is waiting. */
+  const death = exited.then(async ({ code, signal }) => {
+    await new Promise(resolve => setImmediate(resolve));
+    const outOfMemory = /heap out of memory|Array buffer allocation failed/.test(textOf(crash));
+    const detail = outOfMemory ? '' : textOf(crash).trim().slice(0, 500);
+    return {
+      how: killedFor ?? (outOfMemory ? ('memory-limit' as const) : ('exited' as const)),
+      error: [signal ? `signal ${signal}` : `exit code ${code}`, detail].filter(Boolean).join(': '),
+    };
   });
   const end = (how: RunEnd['how']) => {
     killedFor ??= how;
@@ -160,39 +181,31 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
       printed = 0;
       if (carry.length > 0) output.push(carry);
       carry = Buffer.alloc(0);
+      let settle: (end: { how: RunEnd['how']; error?: string }) => void = () => {};
       const ended = new Promise<{ how: RunEnd['how']; error?: string }>(resolve => {
         settle = resolve;
       });
-      const current = {
+      const current: Waiting = {
         id,
         marked: false,
         check() {
-          if (!this.done || !settle) return;
-          const { error } = this.done;
-          const finish = () => settle?.(error === undefined ? { how: 'returned' } : { how: 'threw', error });
-          // Code can close its own standard output; then the marker never comes.
-          if (this.marked) finish();
-          else setTimeout(finish, 200);
+          if (!current.done) return;
+          const { error } = current.done;
+          const finish = () => settle(error === undefined ? { how: 'returned' } : { how: 'threw', error });
+          if (current.marked) finish();
+          else setTimeout(finish, markerMs);
         },
-      } as NonNullable<typeof waiting>;
+      };
       waiting = current;
       const onAbort = () => end('aborted');
       const timer = setTimeout(() => end('deadline'), timeoutMs);
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
-      void exited.then(async ({ code, signal: by }) => {
-        await new Promise(resolve => setImmediate(resolve));
-        const outOfMemory = /heap out of memory|Array buffer allocation failed/.test(textOf(crash));
-        const how = killedFor ?? (outOfMemory ? 'memory-limit' : 'exited');
-        const detail = outOfMemory ? '' : textOf(crash).trim().slice(0, 500);
-        settle?.({ how, error: [by ? `signal ${by}` : `exit code ${code}`, detail].filter(Boolean).join(': ') });
-      });
       send({ type: 'run', id, js, step, pageGuid, columnOffset: -stepPrefix.length });
-      const { how, error = '' } = await ended;
+      const { how, error = '' } = await Promise.race([ended, death]);
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       waiting = undefined;
-      settle = undefined;
       if (how !== 'returned' && how !== 'threw') output.push(carry);
       const done = current.done;
       return {
@@ -218,7 +231,10 @@ function parse(line: string): FromChild | undefined {
 /** What was kept of an output, with a marker where the middle is missing. */
 function textOf(output: CappedOutput): string {
   const { head, tail, omittedBytes } = output.kept();
-  return omittedBytes > 0 ? `${head}\n… ${omittedBytes} bytes cut …\n${tail}` : `${Buffer.concat([head, tail])}`;
+  const text = omittedBytes > 0 ? `${head}\n… ${omittedBytes} bytes cut …\n${tail}` : `${Buffer.concat([head, tail])}`;
+  // The end mark of an earlier step may come late.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the mark is made of them
+  return text.replace(/\u001e[\w-]{1,40}\u001e/g, '');
 }
 
 /** Kills the child and what it started. */

@@ -117,5 +117,5 @@ export async function answerDownload({
     text => ({ text }),
     error => ({ error: (error as Error).message }),
   );
-  send({ type: 'download-text', ask, ...answer });
+  send({ type: 'answer', ask, ...answer });
 }

@@ -24,6 +24,7 @@ import { createRunner, type Runner } from './runner.ts';
 import { captureEvidence } from './screenshot.ts';
 import { actionLog, type ScriptStep, writeScripts } from './script.ts';
 import { openStartUrl } from './start-urls.ts';
+import { createStepMemory } from './step-memory.ts';
 import { watchTabs } from './tabs.ts';
 import { inTraceGroup } from './trace-group.ts';
 
@@ -89,6 +90,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   const tabs = watchTabs({ context, page: ownPage, events, onDownload: downloads.add });
   const viewer = createViewer({ mode: options.ariaMode ?? 'folded', chars: limits.observationChars });
   const steps: ScriptStep[] = [];
+  const memory = createStepMemory();
   const crashes = new Map<string, number>();
   const contextsBefore = new Set(browser.contexts());
   const taskInScope = { id: task.id, instruction: task.instruction, startUrls: task.startUrls };
@@ -175,7 +177,9 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
         },
         onMessage: message => {
           if (message.type === 'stray') events.add('harness', `A promise that was not awaited failed later: ${message.error}`);
-          else if (message.type === 'download-ask')
+          else if (message.type === 'ask' && message.about === 'step')
+            runner?.send({ type: 'answer', ask: message.ask, ...memory.recall(message.name) });
+          else if (message.type === 'ask')
             void answerDownload({ downloads, ask: message.ask, name: message.name, send: reply => runner?.send(reply) });
           else if (message.type === 'dialog-listeners' || message.type === 'dialog-answer') dialogs.onChildMessage(message);
         },
@@ -208,15 +212,19 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
         code,
         success: exception === '',
         error: oneLine(exception, 200),
+        returned: redact(oneLine(end.value || end.output, 500)),
         ...(now === before ? {} : { tab: indexOf(context, now) }),
       });
-      return observe({ step, end });
+      const observation = await observe({ step, end });
+      memory.keep(step, observation);
+      return observation;
     },
     async completion() {
       const images = evidence.items.filter(item => item.source === 'harness' && item.label === 'step');
       if (images.length === 0)
         return { refusal: 'No screenshot of the page could be taken yet. Open the page that shows the result, then finish.' };
-      return { material: { images, log: actionLog(steps) } };
+      const open = await Promise.all(tabs.list().map(async ({ page }) => `- ${page.url()}`));
+      return { material: { images, log: `${actionLog(steps)}\n\nOpen tabs at the end:\n${open.join('\n')}` } };
     },
     async finalState() {
       const current = await tabs.current();
@@ -227,7 +235,10 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       }
       return { pages, downloads: await downloads.settled() };
     },
+    reread: step => `await recall(${step})`,
+    checkpoint: async () => ({ url: (await tabs.current()).page.url(), tabs: tabs.list().map(({ page }) => page.url()) }),
     templateVars: () => ({
+      viewport: ownPage.viewportSize() ?? { width: 0, height: 0 },
       step_timeout_seconds: limits.stepTimeoutMs / 1000,
       output_chars: limits.outputChars,
     }),

@@ -12,7 +12,7 @@ export type ToChild =
       navigationTimeoutMs: number;
     }
   | { type: 'run'; id: string; js: string; step: number; columnOffset: number; pageGuid: string }
-  | { type: 'download-text'; ask: number; text?: string; error?: string }
+  | { type: 'answer'; ask: number; text?: string; error?: string }
   | { type: 'dialog-expired'; dialog: number }
   | { type: 'dialog'; dialog: number; kind: string; message: string; defaultValue: string; pageGuid: string };
 
@@ -36,8 +36,13 @@ export const fromChildSchema = z.discriminatedUnion('type', [
   }),
   /** A rejection that no code awaited. */
   z.strictObject({ type: z.literal('stray'), error: text }),
-  /** The code wants the text of a download; without a name, the list of them. */
-  z.strictObject({ type: z.literal('download-ask'), ask: z.number().int(), name: z.string().max(1_000).optional() }),
+  /** The code wants a text that the harness has: of a download (without a name, the newest), or what an earlier step showed. */
+  z.strictObject({
+    type: z.literal('ask'),
+    ask: z.number().int(),
+    about: z.enum(['download', 'step']),
+    name: z.string().max(1_000).optional(),
+  }),
   z.strictObject({ type: z.literal('dialog-listeners'), count: z.number().int().min(0).max(10_000) }),
   z.strictObject({ type: z.literal('dialog-answer'), dialog: z.number().int(), accept: z.boolean(), promptText: text.optional() }),
 ]);

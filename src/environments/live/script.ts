@@ -10,6 +10,8 @@ export interface ScriptStep {
   success: boolean;
   /** First line of what went wrong. */
   error: string;
+  /** Beginning of what the code returned or printed. */
+  returned?: string;
   /** Place of the tab in `context.pages()` that `page` stood for after the step, when the step changed it. */
   tab?: number;
 }
@@ -17,7 +19,9 @@ export interface ScriptStep {
 /** The actions of an attempt as the coach reads them. */
 export function actionLog(steps: readonly ScriptStep[]): string {
   return steps
-    .map(({ step, code, success, error }) => `Step ${step}${success ? '' : ` (failed: ${error})`}\n${code.slice(0, 2_000)}`)
+    .map(({ step, code, success, error, returned }) =>
+      [`Step ${step}${success ? '' : ` (failed: ${error})`}`, code.slice(0, 2_000), ...(returned ? [`-> ${returned}`] : [])].join('\n'),
+    )
     .join('\n\n');
 }
 

@@ -26,7 +26,8 @@ export function print(text: string | Uint8Array): void {
     try {
       bytes = bytes.subarray(writeSync(1, bytes));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      // Code may have closed its own output; then there is nobody to print for.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }
   }

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { ToChild } from '../protocol.ts';
+import { askHarness } from './ask-harness.ts';
 import { openChannel, print } from './channel.ts';
 import { describeError, describeValue } from './describe.ts';
 import { shareDialogs } from './dialogs.ts';
-import { downloadHelper } from './downloads.ts';
 import { guidOf, playwrightInScope, refuseTakeover } from './scope.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -21,13 +21,12 @@ let dialogs: ReturnType<typeof shareDialogs> | undefined;
 let expectLoaded: Promise<unknown> | undefined;
 let running = { file: 'step-0.ts', source: [] as string[] };
 const strays: string[] = [];
-let collecting = false;
 
 startWatchdog();
 printAtOnce();
 const core = ((await import(pathToFileURL(corePath).href)) as { default: Playwright }).default;
 const send = openChannel({ onMessage: receive });
-const download = downloadHelper({ send });
+const harness = askHarness({ send });
 send({ type: 'loaded' });
 setTimeout(() => {
   if (!context) void loadExpect();
@@ -47,8 +46,8 @@ function receive(message: ToChild): void {
     case 'dialog-expired':
       dialogs?.expire(message.dialog);
       break;
-    case 'download-text':
-      download.answer(message);
+    case 'answer':
+      harness.answer(message);
       break;
   }
 }
@@ -65,7 +64,15 @@ async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void
   currentPage = own;
   refuseTakeover({ browser, context, page: pages().find(page => guidOf(page) === options.ownPageGuid) ?? own });
   dialogs = shareDialogs({ page: own, context, send });
-  Object.assign(scope, { browser, context, task: options.task, state: {}, download: download.helper, playwright: playwrightInScope(core) });
+  Object.assign(scope, {
+    browser,
+    context,
+    task: options.task,
+    state: {},
+    download: harness.download,
+    recall: harness.recall,
+    playwright: playwrightInScope(core),
+  });
   Object.defineProperty(scope, 'page', {
     get: () => currentPage,
     set: (value: Page) => {
@@ -99,7 +106,6 @@ function loadExpect(): Promise<unknown> {
 async function run({ id, js, step, columnOffset, pageGuid }: Extract<ToChild, { type: 'run' }>): Promise<void> {
   running = { file: `step-${step}.ts`, source: js.slice(-columnOffset).split('\n') };
   strays.length = 0;
-  collecting = true;
   let error: string | undefined;
   let value: string | undefined;
   try {
@@ -117,7 +123,6 @@ async function run({ id, js, step, columnOffset, pageGuid }: Extract<ToChild, { 
   } catch (thrown) {
     error = describeError({ error: thrown, ...running });
   }
-  collecting = false;
   const guid = pageInUse();
   print(`\u001e${id}\u001e`);
   send({

@@ -1,0 +1,27 @@
+import type { FromChild, ToChild } from '../protocol.ts';
+
+type Ask = Extract<FromChild, { type: 'ask' }>;
+
+/** Texts that lie with the harness, for the model's scope: `download.text(name)` and `recall(step)`. */
+export function askHarness({ send }: { send: (message: FromChild) => void }) {
+  const asked = new Map<number, { resolve: (text: string) => void; reject: (error: Error) => void }>();
+  let next = 0;
+  const ask = (about: Ask['about'], name?: unknown) =>
+    new Promise<string>((resolve, reject) => {
+      const id = next++;
+      asked.set(id, { resolve, reject });
+      send({ type: 'ask', ask: id, about, ...(name === undefined ? {} : { name: String(name).slice(0, 1_000) }) });
+    });
+  return {
+    /** Text of a finished download by its name; without a name, of the newest. */
+    download: { text: (name?: string) => ask('download', name) },
+    /** What a step of this attempt showed: output, return value, view of the page. */
+    recall: (step: number) => ask('step', step),
+    answer({ ask: id, text, error }: Extract<ToChild, { type: 'answer' }>) {
+      const waiting = asked.get(id);
+      asked.delete(id);
+      if (error !== undefined) waiting?.reject(new Error(error));
+      else waiting?.resolve(text ?? '');
+    },
+  };
+}

@@ -108,10 +108,12 @@ function budgetLine({
   ].join(', ');
 }
 
+/** Whose `test` runs it: that of live mode serves the text route too. */
 function environmentOf(environmentClass: string): 'live' | 'workspace' {
   if (environmentClass === 'live' || environmentClass === 'workspace') return environmentClass;
+  if (environmentClass === 'text') return 'live';
   throw new UsageError({
-    what: 'webwright run knows the live and the workspace environment',
+    what: 'webwright run knows the live, the text and the workspace environment',
     seen: `environment.environment_class: ${environmentClass}`,
     remedy: 'write a test for it: playwright-webwright in your own spec',
   });

@@ -1,4 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { defaultTextLimits } from '../../../src/environments/text/environment.ts';
+import { forms, maxLines } from '../../../src/environments/text/language.ts';
 import { finalRunsFolder, finalScriptName, logName } from '../../../src/environments/workspace/run-names.ts';
 import { load, promptStacks, renderAll, shippedFiles, tokensOf } from './shipped.ts';
 
@@ -21,10 +23,12 @@ for (const [name, specs] of Object.entries(promptStacks)) {
 const system = (...specs: string[]) => renderAll(load(specs).config)['agent.system_template']!;
 const workspace = system();
 const live = system('local_browser.yaml');
+const textRoute = system('text_route.yaml');
 
 test('the prompts stay short', () => {
   expect(tokensOf(workspace)).toBeLessThanOrEqual(1_500);
   expect(tokensOf(live)).toBeLessThanOrEqual(1_000);
+  expect(tokensOf(textRoute)).toBeLessThanOrEqual(500);
 });
 
 /** webwright.md §7.1: what every system prompt must tell, by a word that cannot be missing from it. */
@@ -43,7 +47,7 @@ const everywhere = {
   'exact values': /must be exact; a wider range/,
   'look into drawers': /drawers, accordions/,
   'hidden choices': /hidden in a closed panel/,
-  submissions: /must be submitted, and its confirmation seen/,
+  submissions: /must be submitted once, and its confirmation seen/,
   'empty results': /empty result is fine/,
   'missing controls': /prove the point from the content/,
   'blockers only after repeated tries': /only after you tried repeatedly/,
@@ -79,6 +83,36 @@ for (const stack of [[], ['crafted_cli.yaml']]) {
 
 test('the live prompt names what is in scope', () => {
   for (const name of ['page', 'context', 'browser', 'expect', 'download', 'task', 'state']) expect(live).toContain(`\`${name}\``);
+});
+
+test('the prompt of the text route lists every verb and the limits that hold', () => {
+  for (const form of Object.values(forms)) expect(textRoute).toContain(`\n- ${form}`);
+  expect(textRoute).toContain(`Up to ${maxLines} lines`);
+  expect(textRoute).toContain(`at most ${defaultTextLimits.actionTimeoutMs / 1000} s`);
+  const { agent, environment } = load(['text_route.yaml']).config;
+  expect(environment).toMatchObject({ output_chars: defaultTextLimits.outputChars, observation_chars: defaultTextLimits.observationChars });
+  expect(agent).toMatchObject({ step_limit: 12, require_self_reflection_success: false });
+});
+
+test('the text observation shows everything that happened', () => {
+  const shown = renderAll(load(['text_route.yaml']).config)['model.observation_template, full']!;
+  expect(shown).toBe(`Step 1: failed. 99 turns left.
+Problem: line 1 (click 2): ElementVanished: …
+Read:
+Kettle, 24.90
+! dialog: alert "Hi" dismissed
+Download "prices.csv", 12 bytes:
+kettle,24.90
+URL: http://shop.localhost/ (HTTP status 404)
+Title: Shop
+Tabs:
+*1 http://shop.localhost/ Shop
+ 2 http://library.localhost/ Library
+In view: 0–720 of 2400 px
+Elements:
+[1] link "Kettles"
+Text:
+Shop`);
 });
 
 test('the live observation shows everything that happened', () => {

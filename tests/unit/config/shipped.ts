@@ -32,6 +32,18 @@ const liveFields = {
   aria: '- heading "Shop"',
   aria_mode: 'full',
 };
+const textFields = {
+  url: 'http://shop.localhost/',
+  title: 'Shop',
+  status: 200,
+  tabs: [{ number: 1, url: 'http://shop.localhost/', title: 'Shop', current: true }],
+  events: [] as string[],
+  output: '',
+  downloads: [] as { name: string; bytes: number; preview: string }[],
+  elements: '[1] link "Kettles"',
+  scroll: '',
+  text: 'Shop',
+};
 const observations = {
   workspace: [
     { ...workspaceFields, success: true },
@@ -66,11 +78,26 @@ const observations = {
       tabs: [...liveFields.tabs, { index: 1, url: 'http://library.localhost/', title: 'Library', current: false }],
     },
   ],
+  text: [
+    { ...textFields, success: true, exception: '' },
+    {
+      ...textFields,
+      success: false,
+      exception: 'line 1 (click 2): ElementVanished: …',
+      status: 404,
+      output: 'Kettle, 24.90',
+      downloads: [{ name: 'prices.csv', bytes: 12, preview: 'kettle,24.90' }],
+      events: ['dialog: alert "Hi" dismissed'],
+      tabs: [...textFields.tabs, { number: 2, url: 'http://library.localhost/', title: 'Library', current: false }],
+      scroll: '0–720 of 2400 px',
+    },
+  ],
 };
 
 const kinds = {
   workspace: { actionField: 'bash_command', vars: { workspace_dir: '/run/workspace' } },
-  live: { actionField: 'playwright_code', vars: {} },
+  live: { actionField: 'playwright_code', vars: { viewport: { width: 1280, height: 720 } } },
+  text: { actionField: 'dsl', vars: {} },
 } as const;
 
 /** Everything a model can be shown from a configuration, rendered the way the agent does it. */
@@ -110,6 +137,7 @@ export const promptStacks: Record<string, string[]> = {
   'base.yaml (workspace)': [],
   'local_browser.yaml (live)': ['local_browser.yaml'],
   'crafted_cli.yaml (workspace)': ['crafted_cli.yaml'],
+  'text_route.yaml (text)': ['text_route.yaml'],
 };
 
 export function tokensOf(text: string): number {

@@ -1,0 +1,214 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
+import type { FinalPage } from '../../core/evidence.ts';
+import type { Redact } from '../../core/redact.ts';
+import type { Task } from '../../core/task.ts';
+import type { EvidenceStore } from '../../record/evidence.ts';
+import type { RunFolder } from '../../record/run-folder.ts';
+import { oneLine } from '../clean-text.ts';
+import { ownDialogs } from '../live/dialogs.ts';
+import { collectDownloads } from '../live/downloads.ts';
+import { createStepEvents } from '../live/events.ts';
+import { finalPage } from '../live/final-page.ts';
+import { recoverPage, replaceCrashed } from '../live/recover.ts';
+import { captureEvidence } from '../live/screenshot.ts';
+import { openStartUrl } from '../live/start-urls.ts';
+import { watchTabs } from '../live/tabs.ts';
+import { parseActions } from './language.ts';
+import { type Look, lookAt } from './look.ts';
+import { abortedObservation, assembleObservation } from './observation.ts';
+import { popupsKnown } from './popups.ts';
+import { runLines } from './run-lines.ts';
+import { type TrailEntry, trailText } from './trail.ts';
+
+/** Requests that a turn started may still answer for this long before the page is looked at. */
+const quietMs = 1_000;
+
+/** Limits of the text route. */
+export interface TextLimits {
+  /** All lines of one turn together. */
+  stepTimeoutMs: number;
+  /** One line. */
+  actionTimeoutMs: number;
+  /** Characters that one `read` shows. */
+  outputChars: number;
+  /** Characters of the list of elements. */
+  observationChars: number;
+}
+
+export const defaultTextLimits: TextLimits = { stepTimeoutMs: 30_000, actionTimeoutMs: 5_000, outputChars: 8_000, observationChars: 8_000 };
+
+export interface TextEnvironmentOptions {
+  browser: Browser;
+  context: BrowserContext;
+  /** The page the agent starts on. */
+  page: Page;
+  evidence: EvidenceStore;
+  folder: RunFolder;
+  task: Task;
+  limits?: Partial<TextLimits>;
+  redact?: Redact;
+  /** Told about what is worth keeping in the record but is not shown to the model. */
+  note?: (text: string) => void;
+}
+
+/**
+ * The text route: the model sees numbered elements and answers in a language of nine verbs ({@link parseActions}), which the
+ * harness itself carries out on the runner's own page. Nothing that the model writes is code. A number stands for the very element
+ * that was seen, for one turn.
+ *
+ * @example
+ * const environment = createTextEnvironment({ browser, context, page, evidence, folder, task });
+ * const seen = await environment.prepare(task); // seen.fields.elements: '[1] textbox "Search" = ""\n[2] button "Go"'
+ * await environment.execute({ code: 'type 1 "kettle"\nclick 2', step: 1, signal });
+ * await environment.close(); // trail.txt in the run folder
+ */
+export function createTextEnvironment(options: TextEnvironmentOptions): Environment {
+  const { browser, context, page: ownPage, evidence, folder, task, redact = text => text, note = () => {} } = options;
+  const limits = { ...defaultTextLimits, ...options.limits };
+  const events = createStepEvents();
+  const downloads = collectDownloads({ folder: join(folder.path, 'downloads'), events });
+  const tabs = watchTabs({ context, page: ownPage, events, onDownload: downloads.add });
+  const dialogs = ownDialogs({ events, send: () => {} });
+  const crashes = new Map<string, number>();
+  const trail: TrailEntry[] = [];
+  let steps = 0;
+  let look: Look | null = null;
+  /** Tab N of the newest observation is `shownTabs[N - 1]`. */
+  let shownTabs: Page[] = [];
+  let closed = false;
+  dialogs.watch(context);
+
+  const parse = (code: string) => parseActions({ code, elements: look?.elements.length ?? 0, tabs: shownTabs.length });
+  const see = async () =>
+    lookAt({ page: (await tabs.current()).page, listChars: limits.observationChars, textChars: limits.outputChars }).catch(error => {
+      note(`no look at the page: ${oneLine((error as Error).message, 200)}`);
+      return null;
+    });
+
+  const observe = async ({
+    step,
+    problem = '',
+    output = '',
+  }: {
+    step: number;
+    problem?: string;
+    output?: string;
+  }): Promise<Observation> => {
+    await replaceCrashed({ tabs, context, events, crashes });
+    await tabs.current();
+    await tabs.quiet(quietMs);
+    await downloads.settled(quietMs);
+    look?.release();
+    look = await see();
+    if (!look) {
+      await recoverPage({ tabs, context, events });
+      look = await see();
+    }
+    const tab = await tabs.current();
+    const item = await captureEvidence({ page: tab.page, step, label: 'step', evidence });
+    if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
+    tab.lastGoodUrl = tab.page.url();
+    shownTabs = tabs.list().map(each => each.page);
+    return assembleObservation({
+      look,
+      tab,
+      tabs: tabs.list(),
+      problem,
+      output,
+      events: events.drain(),
+      downloads: downloads.takeNew(),
+      screenshot: item?.image,
+      redact,
+    });
+  };
+
+  const readMainText = async () => {
+    const seen = await see();
+    seen?.release();
+    if (!seen) return '(the page does not answer)';
+    return seen.text.length < limits.outputChars ? seen.text : `${seen.text}\n(cut after ${limits.outputChars} characters)`;
+  };
+
+  return {
+    kind: 'text',
+    actionField: 'dsl',
+    async prepare() {
+      for (const [index, url] of task.startUrls.entries()) {
+        const target = index === 0 ? ownPage : await context.newPage();
+        const slow = await openStartUrl({ page: target, url, timeoutMs: limits.stepTimeoutMs });
+        if (slow) events.add('navigation', slow);
+      }
+      tabs.takeOpened();
+      tabs.select(ownPage);
+      return observe({ step: 0 });
+    },
+    async syntaxError(code) {
+      const parsed = parse(code);
+      return parsed.ok ? null : parsed.error;
+    },
+    async execute({ code, step, signal }) {
+      if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
+      steps = step;
+      const parsed = parse(code);
+      if (!parsed.ok) return observe({ step, problem: parsed.error });
+      tabs.beginStep();
+      dialogs.beginStep();
+      const stopped = new AbortController();
+      const aborted = new Promise<null>(resolve => {
+        if (signal.aborted) resolve(null);
+        signal.addEventListener('abort', () => resolve(null), { once: true, signal: stopped.signal });
+      });
+      const run = runLines({
+        lines: parsed.lines,
+        step,
+        signal,
+        tabs,
+        elements: look?.elements ?? [],
+        shownTabs,
+        limits,
+        readMainText,
+        onLine: entry => trail.push(entry),
+      });
+      const done = await Promise.race([run, aborted]).finally(() => stopped.abort());
+      if (!done) return abortedObservation();
+      await popupsKnown({ context, tab: await tabs.current() });
+      const newest = tabs.takeOpened().findLast(each => !each.isClosed());
+      if (newest && !parsed.lines.some(({ verb }) => verb === 'tab')) {
+        tabs.select(newest);
+        events.add('tab', 'a new tab opened and is the current one now');
+      }
+      return observe({ step, ...done });
+    },
+    async completion() {
+      const images = evidence.items.filter(item => item.source === 'harness' && item.label === 'step');
+      if (images.length === 0)
+        return { refusal: 'No screenshot of the page could be taken yet. Open the page that shows the result, then finish.' };
+      return { material: { images, log: redact(trailText(trail)) } };
+    },
+    async finalState() {
+      const current = await tabs.current();
+      const pages: FinalPage[] = [];
+      for (const tab of tabs.list()) {
+        await captureEvidence({ page: tab.page, step: steps, label: 'tab', evidence });
+        pages.push(await finalPage({ page: tab.page, current: tab === current }));
+      }
+      return { pages, downloads: await downloads.settled() };
+    },
+    async checkpoint() {
+      return { url: redact((await tabs.current()).page.url()) };
+    },
+    templateVars: () => ({}),
+    serialize: () => ({ kind: 'text', limits, sandbox: 'no code of the model runs', steps, browser: browser.version() }),
+    async close() {
+      if (closed) return;
+      closed = true;
+      look?.release();
+      dialogs.dispose();
+      tabs.dispose();
+      writeFileSync(join(folder.path, 'trail.txt'), redact(`${trailText(trail)}\n`));
+    },
+  };
+}

@@ -53,6 +53,16 @@ function contentDigest({ folder, contentType, bytes }: { folder: string; content
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
+/** Allure makes its report of the results in a folder. */
+function allureGenerates(folder: string): void {
+  const results = join(folder, 'reports/allure-results');
+  expect(readdirSync(results).filter(name => name.endsWith('-result.json'))).toHaveLength(4);
+  const command = [join(repository, 'node_modules/allure/cli.js'), 'generate', results, '-o', join(folder, 'allure')];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
+  expect(status, stdout + stderr).toBe(0);
+  expect(existsSync(join(folder, 'allure/index.html'))).toBe(true);
+}
+
 /** `test | attachment | digest`, sorted, of the report in a folder. */
 function attachments(folder: string): string[] {
   const report: JSONReport = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
@@ -75,9 +85,11 @@ function attachments(folder: string): string[] {
 test('two shards of the embedded tasks merge into the report of the whole, and every link in it opens', async () => {
   const whole = makeFolder();
   cli({ folder: whole, args: ['test', 'tasks/mini'] });
+  allureGenerates(whole);
   const sharded = makeFolder();
   for (const shard of ['1/2', '2/2']) cli({ folder: sharded, args: ['test', 'tasks/mini', `--shard=${shard}`] });
   cli({ folder: sharded, args: ['merge-reports', '-c', 'merge.config.ts', 'reports/blob'] });
+  allureGenerates(sharded);
   const expected = attachments(whole);
   expect(expected.length).toBeGreaterThan(20);
   expect(attachments(sharded)).toEqual(expected);
@@ -106,18 +118,4 @@ test('two shards of the embedded tasks merge into the report of the whole, and e
   } finally {
     await browser.close();
   }
-});
-
-test('Allure makes its report of the results', async () => {
-  const folder = makeFolder();
-  cli({ folder, args: ['test', 'tasks/mini', '--project=live'] });
-  const results = join(folder, 'reports/allure-results');
-  expect(readdirSync(results).filter(name => name.endsWith('-result.json'))).toHaveLength(2);
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(repository, 'node_modules/allure/cli.js'), 'generate', results, '-o', join(folder, 'allure')],
-    { cwd: folder, encoding: 'utf8' },
-  );
-  expect(status, stdout + stderr).toBe(0);
-  expect(existsSync(join(folder, 'allure/index.html'))).toBe(true);
 });

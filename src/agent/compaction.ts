@@ -50,10 +50,11 @@ export function createCompaction({ everySteps, atTokens, prompt, reread, plan }:
     const bySteps = everySteps > 0 && step - lastStep >= everySteps;
     const bySize = atTokens > 0 && armed && inputTokens >= atTokens;
     if (!bySteps && !bySize) return;
+    const upToStep = cutBefore({ events: log.events, step });
+    // A delta still needs the beginning: due again after the next turn.
+    if (upToStep < 1) return;
     lastStep = step;
     armed = false;
-    const upToStep = cutBefore({ events: log.events, step });
-    if (upToStep < 1) return;
     try {
       const request: Message = { role: 'user', content: prompt, extra: { interrupt_type: 'HistoryCompactionRequest' } };
       const reply = await model.complete({

@@ -54,6 +54,7 @@ export function createJudges({
   signal,
 }: JudgesOptions): Judges {
   const cache: ImageCache = new Map();
+  let runLog = '';
   const { concurrency, max_images: maxImages } = config.judge;
   const coach = createCoach({
     required: config.agent.require_self_reflection_success,
@@ -62,7 +63,11 @@ export function createJudges({
     log,
     step,
     signal,
-    collect: options => environment.completion(options),
+    async collect(options) {
+      const completion = await environment.completion(options);
+      if ('material' in completion) runLog = completion.material.log;
+      return completion;
+    },
     look: options =>
       selfReflect({ model, instruction: task.instruction, points, ...options.material, ...options, seed, cache, concurrency, maxImages }),
     exportVerdict: verdict => environment.exportVerdict?.(verdict),
@@ -90,7 +95,7 @@ export function createJudges({
         model,
         task,
         evidence,
-        history: historyOf(log.events),
+        history: [historyOf(log.events), ...(runLog ? [`Log of the run that was handed in:\n${runLog}`] : [])].join('\n\n'),
         finalResponse: exit.final_response,
         checks: { finalResponse: exit.final_response, ...finalState, ...sources },
         mode: config.judge.grader,

@@ -9,7 +9,8 @@ import type { ItemVerdict } from '../core/verdict.ts';
 export function canaryItem(seed: string): RubricItem {
   const code = createHmac('sha256', seed).update('canary').digest('hex').slice(0, 10).toUpperCase();
   return {
-    id: 'canary',
+    // Named like the others, so that it is not recognised.
+    id: 'R0',
     requirement: `The confirmation code ${code} was reached.`,
     verification: `The code ${code} is readable in a screenshot or in the text of a page.`,
   };

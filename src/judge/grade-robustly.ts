@@ -42,7 +42,11 @@ export async function gradeRobustly({
   const fence = createFence({ seed, key: 'grade' });
   const few = images.length <= Math.min(allImages, maxImages);
   const relevance: Relevance =
-    (few ? null : await session.attempt(() => rateRelevance({ model, images, rubric, fence, concurrency, record, signal }))) ?? new Map();
+    (few
+      ? null
+      : await session.attempt(() =>
+          rateRelevance({ model, instruction: attempt.instruction, images, rubric, fence, concurrency, record, signal }),
+        )) ?? new Map();
   const imagesOf = (item: RubricItem) => (few ? images : imagesForItem({ images, relevance, itemId: item.id, max: maxImages }));
 
   const vote = (item: RubricItem, key: string): Promise<ItemVerdict> => {

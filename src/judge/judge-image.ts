@@ -113,8 +113,9 @@ export function imageText({
     `address: ${shortenDataUrls(image.url).slice(0, 2_000) || '(unknown)'}`,
     `title: ${image.title.slice(0, 300) || '(none)'}`,
     `text: ${shortenDataUrls(image.text).slice(0, textLimit) || '(none)'}`,
-    ...(impression === undefined ? [] : [`first impression of another judge: ${impression}`]),
+    ...(impression === undefined ? [] : [`first look: ${impression}`]),
   ];
+  impression === undefined ? '' : `\nFirst look at ${image.id} by another judge:\n${fence.wrap('first look', impression)}`;
   return `Image ${image.id}, ${origin}:\n${fence.wrap('page', facts.join('\n'))}`;
 }
 

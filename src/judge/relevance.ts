@@ -60,6 +60,7 @@ const reply = z.object({
 /** Rates images against all items, four at a time (`relevance-1` …). A batch that stays unreadable counts as 0. */
 export async function rateRelevance({
   model,
+  instruction,
   images,
   rubric,
   fence,
@@ -68,6 +69,7 @@ export async function rateRelevance({
   signal,
 }: {
   model: Model;
+  instruction: string;
   images: readonly EvidenceItem[];
   rubric: readonly RubricItem[];
   fence: Fence;
@@ -90,7 +92,7 @@ export async function rateRelevance({
         key: `relevance-${index + 1}`,
         system: relevancePrompt,
         user: [
-          { type: 'text', text: `Requirements:\n${requirements}` },
+          { type: 'text', text: `Task of the agent:\n-----\n${instruction}\n-----\n\nRequirements:\n${requirements}` },
           ...batch.flatMap((image): Part[] => [{ type: 'text', text: imageText({ image, fence }) }, image.image]),
         ],
         schema,

@@ -79,6 +79,24 @@ test.afterAll(async () => {
   await new Promise(resolve => setTimeout(resolve, 400));
   writeFileSync('later.txt', String(calls));
 });`,
+      'recall.spec.ts': `${prelude}
+const sent = request => request.messages.map(({ content }) => typeof content === 'string' ? content : JSON.stringify(content)).join();
+test.use({
+  agentConfig: ['agent.summary_every_n_steps=4', 'environment.aria_mode=off'],
+  agentModel: agentModel(
+    [
+      { playwright_code: "return 'the order number is ' + (4000 + 711)" }, { playwright_code: 'return 2' }, { playwright_code: 'return 3' }, { playwright_code: 'return 4' },
+      request => ({ playwright_code: sent(request).includes('4711') ? "return 'not compacted'" : 'return (await recall(1)).match(/[0-9]{4}/)[0]' }),
+      request => ({ done: true, final_response: /Returned: ([^\\n]*)/.exec(request.messages.at(-1).content)[1] }),
+    ],
+    { compaction: ['the order number was read in step 1'] },
+  ),
+});
+test('what compaction dropped can be fetched again', async ({ agent, page }) => {
+  await page.setContent(shop);
+  const run = await agent.run('Buy the kettle.');
+  expect(run.finalResponse).toBe('4711');
+});`,
       'rows.spec.ts': `${prelude}
 test.use({ agentModel: agentModel([buy, done]) });
 test.beforeEach(async ({ page }) => page.setContent(shop));
@@ -99,6 +117,7 @@ defineTasks([{ id: 'row-1', instruction: 'Buy the kettle.', level: 'easy', tags:
     expect.arrayContaining(['thought and code', 'screenshot', 'trajectory', 'verdict', 'script']),
   );
 
+  expect(byTitle(run, 'what compaction dropped').errors).toEqual([]);
   expect(byTitle(run, 'an endless loop').errors).toEqual([]);
   expect(byTitle(run, 'an agent that does nothing')).toMatchObject({
     status: 'failed',

@@ -5,9 +5,16 @@ import { readPageTree } from '../live/page-tree.ts';
 import { foldedView } from '../live/view/view.ts';
 
 const maxChars = 12_000;
+/** A page that says it is still loading is given this long. */
+const busyMs = 2_000;
 
 /** URL, title and the folded view of a page, as the live environment shows it, in at most 12,000 characters. */
 export async function lookAt(page: Page): Promise<string> {
+  await withinOr({
+    promise: page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached', timeout: busyMs }),
+    timeoutMs: busyMs,
+    otherwise: undefined,
+  });
   const title = await withinOr({ promise: page.title(), timeoutMs: 2_000, otherwise: '(the page does not answer)' });
   return `URL: ${page.url()}\nTitle: ${cleanText(title)}\n${await view(page)}`;
 }

@@ -111,7 +111,7 @@ test('a judge that passes the canary passes nothing', async ({}, info) => {
   expect(items.map(({ status }) => status)).toEqual(['pass', 'cannot-tell', 'fail']);
   expect(items[1]!.reason).toContain('cannot be true');
   const canary = textOf(model.requests.at(-1)!.messages[1]!);
-  expect(canary).toMatch(/Requirement canary: The confirmation code [0-9A-F]{10} was reached/);
+  expect(canary).toMatch(/Requirement R0: The confirmation code [0-9A-F]{10} was reached/);
 });
 
 test('the canary is asked only where something passed, and its absence leaves nothing passed', async ({}, info) => {

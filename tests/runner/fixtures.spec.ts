@@ -65,13 +65,11 @@ test('assert: false leaves the outcome to the test', async ({ agent }) => {
 });`,
       'timeout.spec.ts': `${prelude}
 let calls = 0;
-test.use({ agentModel: scripted(async () => { calls += 1; await new Promise(resolve => setTimeout(resolve, 50)); return { thought: String(calls), playwright_code: 'return ' + calls }; }) });
+test.use({ agentModel: scripted({ ...judges, agent: async () => { calls += 1; await new Promise(resolve => setTimeout(resolve, 50)); return { playwright_code: 'return ' + calls }; } }) });
 test('a test timeout ends the attempt', async ({ agent }, testInfo) => {
-  const model = scripted({ ...judges, agent: () => { calls += 1; writeFileSync('calls.txt', String(calls)); return { playwright_code: 'return ' + calls }; } });
-  void model;
   const running = agent.run('Buy the kettle.');
   await Promise.resolve();
-  testInfo.setTimeout(1500);
+  testInfo.setTimeout(3000);
   await running;
 });
 test.afterAll(async () => {
@@ -97,6 +95,13 @@ test('what compaction dropped can be fetched again', async ({ agent, page }) => 
   const run = await agent.run('Buy the kettle.');
   expect(run.finalResponse).toBe('4711');
 });`,
+      'budget.spec.ts': `${prelude}
+test.use({ agentConfig: ['suite_budget.tokens=10'], agentModel: agentModel([buy, done]) });
+test('the budget of the run cuts an attempt', async ({ agent }) => {
+  const run = await agent.run('Buy the kettle.', { assert: false });
+  expect(run.outcome).toBe('skipped');
+  expect(run.reason).toContain('budget');
+});`,
       'rows.spec.ts': `${prelude}
 test.use({ agentModel: agentModel([buy, done]) });
 test.beforeEach(async ({ page }) => page.setContent(shop));
@@ -118,6 +123,8 @@ defineTasks([{ id: 'row-1', instruction: 'Buy the kettle.', level: 'easy', tags:
   );
 
   expect(byTitle(run, 'what compaction dropped').errors).toEqual([]);
+  const cut = byTitle(run, 'the budget of the run');
+  expect(cut.attempts).toEqual([expect.objectContaining({ outcome: 'skipped', excluded: expect.stringContaining('budget'), steps: 0 })]);
   expect(byTitle(run, 'an endless loop').errors).toEqual([]);
   expect(byTitle(run, 'an agent that does nothing')).toMatchObject({
     status: 'failed',

@@ -7,7 +7,7 @@ import type { WorkspaceLayout } from './layout.ts';
 import { type ListedFile, newestImages } from './listing.ts';
 import type { WorkspaceLimits } from './options.ts';
 import { readRegularFile } from './read-regular-file.ts';
-import { finalScriptName } from './run-names.ts';
+import { finalScriptName, imageName } from './run-names.ts';
 import { writeInside } from './write-inside.ts';
 
 const previewChars = 4_000;
@@ -95,6 +95,7 @@ export function observeCommand({
   const returncode = returncodeOf(result);
   const exception = exceptionOf(result, limits);
   const success = returncode === 0 && exception === '';
+  const written = changed.filter(file => !imageName.test(file.path));
   const names = (listed: ListedFile[]) => listed.map(file => redact(shownName(file.path)));
   const fields: WorkspaceFields = {
     ...idleFields({ layout, exception }),
@@ -108,8 +109,9 @@ export function observeCommand({
     output_bytes: result.output.totalBytes,
     log_path: logPath,
     notice: said.join('\n'),
-    files_changed: names(changed.slice(0, listedFiles)),
-    files_changed_omitted: Math.max(0, changed.length - listedFiles),
+    // By name: the order of times differs from run to run. Images have a list of their own.
+    files_changed: names(written.slice(0, listedFiles)).toSorted(),
+    files_changed_omitted: Math.max(0, written.length - listedFiles),
     screenshots: names(newestImages({ files, count: listedImages })),
     final_run: redact(finalRun),
     ...finalScript({ layout, redact, changed: changed.some(file => file.path === finalScriptName) }),

@@ -134,9 +134,10 @@ test('return codes, limits and signals each have their own words', async ({ make
   expect(cut.fields['output']).toMatch(/^1\n2\n.*\n\[… \d+ characters left out; all 3893 bytes: logs\/step_0005\.log …\]\n.*\n1000\n$/s);
 });
 
-test('changed files are those of this step, newest first, bounded', async ({ run }) => {
-  const first = await run('touch b; sleep 0.02; mkdir -p d; touch d/a');
-  expect(first.files_changed).toEqual(['d/a', 'b']);
+test('changed files are those of this step, by name, bounded; images have a list of their own', async ({ run }) => {
+  const first = await run('mkdir -p d; touch d/a shot.png; touch b');
+  expect(first.files_changed).toEqual(['b', 'd/a']);
+  expect(first.screenshots).toEqual(['shot.png']);
   expect((await run('true')).files_changed).toEqual([]);
   expect((await run('echo x >> b; rm d/a')).files_changed).toEqual(['b']);
   const many = await run('touch f{1..60}');

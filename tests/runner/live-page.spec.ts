@@ -69,6 +69,13 @@ test('E3 a new tab is `page`, a chosen tab stays `page`, a closed one is replace
   expect((await live.run('page = context.pages()[0]')).fields['title']).toBe('First');
   expect((await live.run('return await page.title()')).fields['return_value']).toBe('First');
   expect((await live.run('await context.pages()[1].bringToFront()')).fields['title']).toBe('Second');
+  const kept = await live.run(
+    'page = context.pages()[0]; const other = await context.newPage(); await other.goto(page.url()); page = context.pages()[0]; await other.close()',
+  );
+  expect(kept.fields['title']).toBe('First');
+  const beside = await live.run(`const other = await context.newPage(); await other.goto('${second}'); page = context.pages()[0]`);
+  expect(beside.fields['title']).toBe('First');
+  expect((await live.run('await context.pages()[2].close()')).fields['title']).toBe('First');
   const closed = await live.run('page = context.pages()[1]; await page.close()');
   expect(closed.fields).toMatchObject({ title: 'First', tabs: [{ index: 0, current: true }] });
   expect(events(closed)).toContain(`closed: ${second}`);

@@ -21,6 +21,8 @@ let dialogs: ReturnType<typeof shareDialogs> | undefined;
 let expectLoaded: Promise<unknown> | undefined;
 let running = { file: 'step-0.ts', source: [] as string[] };
 const strays: string[] = [];
+/** The code has said in this step which tab is `page`. */
+let chosen = false;
 
 startWatchdog();
 printAtOnce();
@@ -77,6 +79,7 @@ async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void
     get: () => currentPage,
     set: (value: Page) => {
       currentPage = value;
+      chosen = true;
     },
   });
   followFront(own);
@@ -90,6 +93,7 @@ function followFront(own: Page): void {
   const original = prototype.bringToFront;
   prototype.bringToFront = function (this: Page) {
     currentPage = this;
+    chosen = true;
     return original.call(this);
   };
 }
@@ -110,6 +114,7 @@ async function run({ id, js, step, columnOffset, pageGuid }: Extract<ToChild, { 
   let value: string | undefined;
   try {
     currentPage = await pageOf(pageGuid);
+    chosen = false;
     if (js.includes('expect')) await loadExpect();
     const script = new Script(js, {
       filename: running.file,
@@ -130,7 +135,8 @@ async function run({ id, js, step, columnOffset, pageGuid }: Extract<ToChild, { 
     id,
     ...(error === undefined ? {} : { error }),
     ...(value === undefined ? {} : { value }),
-    ...(guid && guid !== pageGuid ? { pageGuid: guid } : {}),
+    // Also when it is the one before: a tab that opened meanwhile is not taken then.
+    ...(guid && (chosen || guid !== pageGuid) ? { pageGuid: guid } : {}),
   });
 }
 

@@ -249,9 +249,10 @@ node final_runs/run_1/final_script.mjs`);
 test('the endpoint answers only what it knows', async ({ makeWorkspace, site }) => {
   const { run, environment } = await makeWorkspace();
   const ran = await run(`${heredoc(`import { open } from 'playwright-webwright/script'; await open('${site}/');`)}
-curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/nothing -d '{}'
-curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/shot -d '[]'
-curl -s --unix-socket "$BROWSER_ENDPOINT" http://x/shot -d '{"page":"page@1","name":"x"}'`);
+ask() { node -e 'require("node:http").request({ socketPath: process.env.BROWSER_ENDPOINT, path: process.argv[1], method: "POST" }, answer => answer.pipe(process.stdout)).end(process.argv[2])' "$1" "$2"; }
+ask /nothing '{}'
+ask /shot '[]'
+ask /shot '{"page":"page@1","name":"x"}'`);
   expect(ran.output).toContain('no such request');
   expect(ran.output).toContain('not a JSON object');
   expect(ran.output).toContain('not in the browser of this attempt');

@@ -13,6 +13,7 @@ import { parseTask } from '../dist/src/core/task.js';
 import { createWorkspaceEnvironment } from '../dist/src/environments/workspace/environment.js';
 import { EvidenceStore } from '../dist/src/record/evidence.js';
 import { createRunFolder } from '../dist/src/record/run-folder.js';
+import { median, report } from './report.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, json: { type: 'boolean', default: false } } });
 const rounds = Number(values.rounds);
@@ -67,21 +68,27 @@ await environment.close();
 await browser.close();
 rmSync(root, { recursive: true, force: true });
 
-const median = numbers => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const result = {
-  rounds,
+const round = value => Number(value.toFixed(3));
+const medians = {
   openMs: median(times.open.ready),
   launchMs: median(times.launch.ready),
   openWallMs: median(times.open.wall),
   launchWallMs: median(times.launch.wall),
 };
-const ratio = result.openMs / result.launchMs;
-const wallRatio = result.openWallMs / result.launchWallMs;
-if (values.json) console.log(JSON.stringify({ ...result, ratio, wallRatio, target, met: ratio <= target }, null, 2));
-else {
-  const ms = value => `${value.toFixed(0)} ms`.padStart(8);
-  console.log(`medians of ${rounds}         open()   launch   ratio`);
-  console.log(`call to ready page   ${ms(result.openMs)} ${ms(result.launchMs)}    ${ratio.toFixed(2)}  (target <= ${target})`);
-  console.log(`whole command        ${ms(result.openWallMs)} ${ms(result.launchWallMs)}    ${wallRatio.toFixed(2)}`);
-}
-if (ratio > target) process.exitCode = 1;
+const metrics = {
+  rounds,
+  ...Object.fromEntries(Object.entries(medians).map(([name, ms]) => [name, round(ms)])),
+  openToLaunchRatio: round(medians.openMs / medians.launchMs),
+  wallRatio: round(medians.openWallMs / medians.launchWallMs),
+};
+const ms = value => `${value.toFixed(0)} ms`.padStart(8);
+report({
+  bench: 'workspace',
+  metrics,
+  targets: { openToLaunchRatio: { max: target } },
+  lines: [
+    `medians of ${rounds}         open()   launch   ratio`,
+    `call to ready page   ${ms(medians.openMs)} ${ms(medians.launchMs)}    ${metrics.openToLaunchRatio}`,
+    `whole command        ${ms(medians.openWallMs)} ${ms(medians.launchWallMs)}    ${metrics.wallRatio}`,
+  ],
+});

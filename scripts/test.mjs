@@ -9,10 +9,10 @@ const folder = mkdtempSync(join(tmpdir(), 'webwright-counts-'));
 const total = { passed: 0, failed: 0, skipped: [] };
 
 /** Runs a suite and adds it to the total. A run that ends badly without a failed test counts as one. */
-async function suite(name, args, env = {}) {
+async function suite(name, args, { reporters = [], env = {} } = {}) {
   const file = join(folder, `${name}.json`);
-  const code = await playwright(['test', ...args, '--add-reporter', `json,${join(root, 'scripts/count-reporter.mjs')}`], {
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: join(folder, name, 'report.json'), WEBWRIGHT_COUNTS: file, ...env },
+  const code = await playwright(['test', ...args, '--add-reporter', [...reporters, join(root, 'scripts/count-reporter.mjs')].join()], {
+    env: { WEBWRIGHT_COUNTS: file, ...env },
   });
   const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 0, skipped: [] };
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
@@ -36,8 +36,8 @@ await setUp();
 if ((await npm(['run', '--silent', 'check:static'])) !== 0) total.failed += 1;
 rmSync(join(root, 'reports/benchmark/results.jsonl'), { force: true });
 // The embedded tasks first: the test of shards compares with this run instead of making another.
-await suite('mini', ['tasks/mini']);
-await suite('tests', ['-c', 'tests'], { WEBWRIGHT_WHOLE_RUN: join(folder, 'mini') });
+await suite('mini', ['tasks/mini'], { reporters: ['json'], env: { PLAYWRIGHT_JSON_OUTPUT_FILE: join(folder, 'report.json') } });
+await suite('tests', ['-c', 'tests'], { env: { WEBWRIGHT_WHOLE_RUN: folder } });
 rmSync(folder, { recursive: true });
 
 for (const { title, reason } of total.skipped) console.log(`skipped: ${title}: ${reason}`);

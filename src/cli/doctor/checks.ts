@@ -7,6 +7,7 @@ import { findBash } from '../../sandbox/bash.ts';
 import { browserCheck } from './browser.ts';
 import { type Check, missing, missingIf, ok, optional } from './check.ts';
 import { modelFinding } from './model.ts';
+import { sandboxFinding } from './sandbox.ts';
 
 /** Everything `webwright doctor` looks at, in order. */
 export const checks: Check[] = [
@@ -37,7 +38,10 @@ export const checks: Check[] = [
       }
     },
   },
-  { name: 'sandbox', check: async () => ok('process: code of the model runs as plain processes of your user') },
+  {
+    name: 'sandbox',
+    check: async ({ config, io }) => sandboxFinding({ require: config.environment.sandbox.require, packageRoot: io.packageRoot }),
+  },
   {
     name: 'benchmark data',
     async check({ io }) {

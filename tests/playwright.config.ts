@@ -7,7 +7,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
-  workers: 2,
+  // Most of these tests wait for browsers and deadlines more than they compute.
+  workers: 3,
   reporter: [['list']],
   projects: [
     { name: 'unit', testDir: './unit', timeout: 15_000 },

@@ -1,18 +1,30 @@
 import { request } from 'node:http';
 
+let underWay = 0;
+
+/** Questions to the harness that are not answered yet: a script that waits for one is not idle. */
+export function questionsUnderWay(): number {
+  return underWay;
+}
+
 /**
  * Asks the harness from inside a command. Rejects with the harness's own words when it refuses. Without a time limit: a judge may take
  * minutes, and the command has one.
  */
-export function askBroker({
-  socket,
-  name,
-  body,
-}: {
+export function askBroker(question: Question): Promise<Record<string, unknown>> {
+  underWay += 1;
+  return ask(question).finally(() => {
+    underWay -= 1;
+  });
+}
+
+interface Question {
   socket: string;
   name: string;
   body: Record<string, unknown>;
-}): Promise<Record<string, unknown>> {
+}
+
+function ask({ socket, name, body }: Question): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const sent = request(
       { socketPath: socket, path: `/${name}`, method: 'POST', agent: false, headers: { 'content-type': 'application/json' } },

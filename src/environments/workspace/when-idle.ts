@@ -1,6 +1,9 @@
 import type { Browser } from '@playwright/test';
+import { questionsUnderWay } from './ask-broker.ts';
 
 const pollMs = 50;
+/** Quiet looks in a row before a script counts as idle: on a loaded machine a call may follow another only after a while. */
+const quietLooks = 8;
 
 /** What keeps this process alive, counted by kind. */
 export function activeResources(): Map<string, number> {
@@ -18,8 +21,8 @@ export function whenIdle({ browser, baseline }: { browser: Browser; baseline: Re
   return new Promise(resolve => {
     let quiet = 0;
     const timer = setInterval(() => {
-      quiet = callsUnderWay(browser) === 0 && nothingBeyond(baseline) ? quiet + 1 : 0;
-      if (quiet < 2 && browser.isConnected()) return;
+      quiet = callsUnderWay(browser) + questionsUnderWay() === 0 && nothingBeyond(baseline) ? quiet + 1 : 0;
+      if (quiet < quietLooks && browser.isConnected()) return;
       clearInterval(timer);
       resolve();
     }, pollMs);

@@ -36,7 +36,10 @@ await setUp();
 if ((await npm(['run', '--silent', 'check:static'])) !== 0) total.failed += 1;
 rmSync(join(root, 'reports/benchmark/results.jsonl'), { force: true });
 // The embedded tasks first: the test of shards compares with this run instead of making another.
-await suite('mini', ['tasks/mini'], { reporters: ['json'], env: { PLAYWRIGHT_JSON_OUTPUT_FILE: join(folder, 'report.json') } });
+await suite('mini', ['tasks/mini', '--output', join(folder, 'results')], {
+  reporters: ['json'],
+  env: { PLAYWRIGHT_JSON_OUTPUT_FILE: join(folder, 'report.json') },
+});
 await suite('tests', ['-c', 'tests'], { env: { WEBWRIGHT_WHOLE_RUN: folder } });
 rmSync(folder, { recursive: true });
 

@@ -84,7 +84,7 @@ test('A8 huge and odd results arrive bounded', async ({ live }) => {
 test('A11 a killed worker leaves no child behind, not even one in a loop', async () => {
   const script = `
     import { chromium } from '@playwright/test';
-    import { openEndpoint } from './dist/src/environments/live/endpoint.js';
+    import { openEndpoint } from './dist/src/environments/endpoint.js';
     import { startChild } from './dist/src/environments/live/child.js';
     import { compileStep } from './dist/src/environments/live/compile.js';
     const browser = await chromium.launch(${JSON.stringify(launchOptions)});

@@ -1,6 +1,6 @@
 import { withinOr } from '../deadline.ts';
-import type { StepEvents } from './events.ts';
-import type { Tab } from './tabs.ts';
+import type { StepEvents } from '../page/events.ts';
+import type { Tab } from '../page/tabs.ts';
 
 /** From here on a page is likely to be ended by the browser or the machine. */
 const largeBytes = 1_000_000_000;

@@ -3,11 +3,11 @@ import type { ImagePart } from '../../core/messages.ts';
 import type { Redact } from '../../core/redact.ts';
 import { cleanText, oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
+import { hintFor } from '../page/hints.ts';
+import type { Tab } from '../page/tabs.ts';
 import type { RunEnd } from './child.ts';
 import type { LiveLimits } from './environment.ts';
-import { hintFor } from './hints.ts';
 import type { PageView } from './observe.ts';
-import type { Tab } from './tabs.ts';
 
 /** Everything that was seen after a step, bounded, cleaned and without secrets, under the names that templates use. */
 export async function assembleObservation({

@@ -1,11 +1,11 @@
 import { cleanText } from '../clean-text.ts';
 import { DeadlineError, within } from '../deadline.ts';
-import { readPageTree } from './page-tree.ts';
-import type { Tab } from './tabs.ts';
-import { deltaText } from './view/delta.ts';
-import type { Line } from './view/lines.ts';
-import type { PageTree } from './view/tree.ts';
-import { foldedView } from './view/view.ts';
+import type { Tab } from '../page/tabs.ts';
+import { deltaText } from '../view/delta.ts';
+import type { Line } from '../view/lines.ts';
+import { readPageTree } from '../view/page-tree.ts';
+import type { PageTree } from '../view/tree.ts';
+import { foldedView } from '../view/view.ts';
 
 /** How the page is shown: folded with deltas, the whole ARIA snapshot, or not at all. */
 export type AriaMode = 'folded' | 'full' | 'off';

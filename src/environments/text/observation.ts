@@ -3,7 +3,7 @@ import type { ImagePart } from '../../core/messages.ts';
 import type { Redact } from '../../core/redact.ts';
 import { cleanText, oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
-import type { Tab } from '../live/tabs.ts';
+import type { Tab } from '../page/tabs.ts';
 import type { Look } from './look.ts';
 
 /** Characters of the page's text in each observation; `read` gives more. */

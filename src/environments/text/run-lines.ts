@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
-import type { Tabs } from '../live/tabs.ts';
+import type { Tabs } from '../page/tabs.ts';
 import type { ParsedLine } from './language.ts';
 import type { BoundElement } from './look.ts';
 import { type Performed, perform } from './perform.ts';

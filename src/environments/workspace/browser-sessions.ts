@@ -3,7 +3,7 @@ import type { Download, EvidenceItem } from '../../core/evidence.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import { type Relay, startRelay } from '../../sandbox/relay.ts';
 import { within, withinOr } from '../deadline.ts';
-import { type Endpoint, openEndpoint } from '../live/endpoint.ts';
+import { type Endpoint, openEndpoint } from '../endpoint.ts';
 import { collectDownloads } from './downloads.ts';
 import { guidOf } from './page-guid.ts';
 import { viewport } from './viewport.ts';

@@ -1,5 +1,5 @@
 import type { FinalState } from '../../core/evidence.ts';
-import { finalPage } from '../live/final-page.ts';
+import { finalPage } from '../page/final-page.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 
 /** The pages that the newest run of the final script left open, and what was downloaded, for checks decided by code. */

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { cleanText } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
-import { readPageTree } from '../live/page-tree.ts';
-import { foldedView } from '../live/view/view.ts';
+import { readPageTree } from '../view/page-tree.ts';
+import { foldedView } from '../view/view.ts';
 
 const maxChars = 12_000;
 /** A page that says it is still loading is given this long. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createStepEvents } from '../../../src/environments/live/events.ts';
+import { createStepEvents } from '../../../src/environments/page/events.ts';
 
 test('events are ordered by kind, equal ones counted, of too many the last are kept', () => {
   const events = createStepEvents();

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { hintFor } from '../../../src/environments/live/hints.ts';
-import { explainNavigation } from '../../../src/environments/live/start-urls.ts';
+import { hintFor } from '../../../src/environments/page/hints.ts';
+import { explainNavigation } from '../../../src/environments/page/start-urls.ts';
 
 const cases: [string, string, string][] = [
   ['net::ERR_NAME_NOT_RESOLVED', 'does not resolve', 'spelling'],

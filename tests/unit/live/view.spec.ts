@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { deltaText } from '../../../src/environments/live/view/delta.ts';
-import { joinSeries } from '../../../src/environments/live/view/runs.ts';
-import type { PageTree, TreeNode } from '../../../src/environments/live/view/tree.ts';
-import { foldedView } from '../../../src/environments/live/view/view.ts';
+import { deltaText } from '../../../src/environments/view/delta.ts';
+import { joinSeries } from '../../../src/environments/view/runs.ts';
+import type { PageTree, TreeNode } from '../../../src/environments/view/tree.ts';
+import { foldedView } from '../../../src/environments/view/view.ts';
 
 const page = (...c: TreeNode[]): PageTree => ({
   root: { r: '', c },

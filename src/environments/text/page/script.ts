@@ -1,8 +1,8 @@
-import * as names from '../../live/page/names.ts';
-import * as roles from '../../live/page/roles.ts';
-import * as states from '../../live/page/states.ts';
-import * as visibility from '../../live/page/visibility.ts';
-import { isClickable } from '../../live/page/walk.ts';
+import * as names from '../../view/dom/names.ts';
+import * as roles from '../../view/dom/roles.ts';
+import * as states from '../../view/dom/states.ts';
+import * as visibility from '../../view/dom/visibility.ts';
+import { isClickable } from '../../view/dom/walk.ts';
 import * as seeing from './see.ts';
 
 const functions = [...[visibility, roles, names, states, seeing].flatMap(module => Object.values(module)), isClickable].map(String);

@@ -1,8 +1,8 @@
-import { childrenOf, isInline, nameOf, squeeze } from '../../live/page/names.ts';
-import { roleOf } from '../../live/page/roles.ts';
-import { fieldValueOf, statesOf } from '../../live/page/states.ts';
-import { isInvisible, isSkipped, isUnseen } from '../../live/page/visibility.ts';
-import { isClickable } from '../../live/page/walk.ts';
+import { childrenOf, isInline, nameOf, squeeze } from '../../view/dom/names.ts';
+import { roleOf } from '../../view/dom/roles.ts';
+import { fieldValueOf, statesOf } from '../../view/dom/states.ts';
+import { isInvisible, isSkipped, isUnseen } from '../../view/dom/visibility.ts';
+import { isClickable } from '../../view/dom/walk.ts';
 
 // These functions run inside the page. They are sent there as text, so they use nothing but each other and the DOM.
 

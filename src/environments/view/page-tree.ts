@@ -1,8 +1,8 @@
 import type { CDPSession, Frame, Page } from '@playwright/test';
 import { within, withinOr } from '../deadline.ts';
-import { pageScript } from './page/script.ts';
-import type { Tab } from './tabs.ts';
-import type { PageTree, TreeNode } from './view/tree.ts';
+import type { Tab } from '../page/tabs.ts';
+import { pageScript } from './dom/script.ts';
+import type { PageTree, TreeNode } from './tree.ts';
 
 /** Larger pages are not walked whole (reliability §4: 50,000 nodes can block a renderer for 20 s). */
 const walkLimits = { nodes: 20_000, timeMs: 800, group: 30 };

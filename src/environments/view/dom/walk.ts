@@ -1,4 +1,4 @@
-import type { PageTree, TreeNode } from '../view/tree.ts';
+import type { PageTree, TreeNode } from '../tree.ts';
 import { columnsOf, likeMembers, selectorOf, selectorOfOne, shownMembers } from './groups.ts';
 import { childrenOf, isInline, nameOf, squeeze } from './names.ts';
 import { roleOf } from './roles.ts';

@@ -1,4 +1,4 @@
-import type { TreeGroup } from '../view/tree.ts';
+import type { TreeGroup } from '../tree.ts';
 import { squeeze } from './names.ts';
 import { isSkipped } from './visibility.ts';
 

@@ -1,8 +1,8 @@
 import type { BrowserContext, Dialog } from '@playwright/test';
 import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
+import type { FromChild, ToChild } from '../live/protocol.ts';
 import type { StepEvents } from './events.ts';
-import type { FromChild, ToChild } from './protocol.ts';
 
 /** How long code may think about a dialog before it is dismissed; the page stands still meanwhile. */
 const answerMs = 2_000;

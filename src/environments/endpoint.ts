@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync 
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
-import { WebwrightError } from '../../core/errors.ts';
+import { WebwrightError } from '../core/errors.ts';
 
 /** Where a child can reach the browser. */
 export interface Endpoint {

@@ -5,8 +5,8 @@ import type { Download as PlaywrightDownload } from '@playwright/test';
 import type { Download } from '../../core/evidence.ts';
 import { oneLine } from '../clean-text.ts';
 import { within } from '../deadline.ts';
+import type { ToChild } from '../live/protocol.ts';
 import type { StepEvents } from './events.ts';
-import type { ToChild } from './protocol.ts';
 
 /** Reliability §7.5. */
 const maxBytes = 50_000_000;

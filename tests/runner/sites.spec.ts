@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { answerCookies, test } from './sites-fixture.ts';
@@ -166,6 +167,52 @@ test('a basket can be filled, changed and emptied, and belongs to one browser co
   await page.getByRole('button', { name: 'Remove Skerry Kettle' }).click();
   await expect(page.getByText('Your basket is empty.')).toBeVisible();
   expect(sites.state('shop')).toMatchObject({ baskets: [] });
+});
+
+test('a gift note is asked for in a dialog, kept with the basket, and can be refused', async ({ page, sites }) => {
+  await page.goto(`${shop}/products/skerry-kettle-blue`);
+  await answerCookies({ page });
+  await page.getByRole('button', { name: 'Add to basket' }).click();
+  const answers: (string | null)[] = [null, '  For <Ada> & co  ', 'x'.repeat(81)];
+  const asked: string[] = [];
+  page.on('dialog', dialog => {
+    asked.push(`${dialog.type()}: ${dialog.message()} [${dialog.defaultValue()}]`);
+    const answer = answers.shift() ?? null;
+    return answer === null ? dialog.dismiss() : dialog.accept(answer);
+  });
+  await page.getByRole('button', { name: 'Add a gift note' }).click();
+  await page.getByRole('button', { name: 'Add a gift note' }).click();
+  await expect(page.getByRole('status')).toHaveText('Your gift note has been saved.');
+  await expect(page.locator('[data-gift-note]')).toHaveText('For <Ada> & co');
+  expect(await axeFindings(page), 'basket with a note').toEqual([]);
+  await page.getByRole('button', { name: 'Change the gift note' }).click();
+  await expect(page.getByRole('status')).toHaveText('A gift note has at most 80 characters.');
+  expect(sites.requests('shop').filter(({ path }) => path === '/basket/note')).toHaveLength(2);
+  expect(sites.state('shop')).toMatchObject({ baskets: [{ note: 'For <Ada> & co' }] });
+  expect(asked).toEqual([
+    'prompt: What shall we write on the card? Up to 80 characters. []',
+    'prompt: What shall we write on the card? Up to 80 characters. []',
+    'prompt: What shall we write on the card? Up to 80 characters. [For <Ada> & co]',
+  ]);
+});
+
+test('a list of results can be saved as a file that says more than the list', async ({ page }) => {
+  await page.goto(`${library}/search?subject=Cookery&format=Large+print&sort=newest`);
+  await answerCookies({ page });
+  await settled(page);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Save all results as a file (CSV)' }).click();
+  const saved = await saving;
+  expect(saved.suggestedFilename()).toBe('wickerby-books.csv');
+  expect(readFileSync(await saved.path(), 'utf8').split('\r\n')).toEqual([
+    'Title,Author,Edition,Year,Format,Language,Subject,Pages,Shelf mark,Available now at',
+    expect.stringMatching(/^The Salt Cellar,Ismail Corrigale,.*,375,[^,]*,Central; Harbour; Millbrook$/),
+    expect.stringMatching(/^A Kettle and a Camp Stove,Hamish Thorncroft,.*,611,[^,]*,Harbour; Millbrook$/),
+    '',
+  ]);
+  await page.goto(`${library}/search?q=nothing+like+this`);
+  await settled(page);
+  await expect(page.getByRole('link', { name: /^Save all/ })).toHaveCount(0);
 });
 
 test('more than there is cannot be bought, and sold-out things not at all', async ({ page, sites }) => {

@@ -12,6 +12,8 @@ export interface EvidenceItem {
   title: string;
   /** Visible text of the page at that moment, cut to 4,000 characters. */
   text: string;
+  /** What stood in the fields of the page, one a line (`textbox "Email" = "ada@example.org"`); passwords masked. What an agent typed, and no proof that a site took it. */
+  fields?: string;
   image: ImagePart;
 }
 

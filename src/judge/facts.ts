@@ -20,7 +20,9 @@ export function computedFacts({
 }): string[] {
   const own = evidence.filter(({ source }) => source === 'harness');
   const numbers = [...new Set(numbersIn(context.finalResponse).map(({ raw }) => raw))].slice(0, 20);
-  const suspicious = evidence.filter(({ text, title, url }) => isSuspicious([text, title, url].join('\n'))).map(({ id }) => id);
+  const suspicious = evidence
+    .filter(({ text, fields = '', title, url }) => isSuspicious([text, fields, title, url].join('\n')))
+    .map(({ id }) => id);
   return [
     ...checked.map(({ id, requirement, status, seen }) => `Check ${id} (${requirement}): ${status}; seen: ${seen ?? 'nothing'}`),
     `Open tabs at the end: ${context.pages.map(({ url, title }) => `${url} "${title.slice(0, 100)}"`).join(', ') || 'none'}`,

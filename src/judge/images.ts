@@ -11,6 +11,8 @@ export interface JudgedImage {
   title: string;
   /** Visible text of the page at that moment. */
   text: string;
+  /** What stood in its fields, one a line. */
+  fields?: string;
   /** `claim`: made by the agent; it cannot prove a point alone. */
   source: 'harness' | 'claim';
   label: string;

@@ -49,14 +49,14 @@ export async function judgeImage({
   /** Spending is added here. */
   record: JudgeRecord;
 }): Promise<ImageJudgement> {
-  const { url, title, text, source, label } = image;
+  const { url, title, text, fields, source, label } = image;
   const cacheKey = digestOf(
     model.provider,
     model.name,
     imagePrompt,
     instruction,
     points,
-    { url, title, text, source, label },
+    { url, title, text, fields, source, label },
     image.image.sha256,
   );
   const place = { path: image.image.path, sha256: image.image.sha256, id: image.id };
@@ -112,6 +112,7 @@ export function imageText({
     `label: ${image.label}`,
     `address: ${shortenDataUrls(image.url).slice(0, 2_000) || '(unknown)'}`,
     `title: ${image.title.slice(0, 300) || '(none)'}`,
+    ...(image.fields ? [`fields as filled in:\n${shortenDataUrls(image.fields)}`] : []),
     `text: ${shortenDataUrls(image.text).slice(0, textLimit) || '(none)'}`,
     ...(impression === undefined ? [] : [`first look: ${impression}`]),
   ];

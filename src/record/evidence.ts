@@ -14,6 +14,7 @@ export interface Capture {
   url?: string;
   title?: string;
   text?: string;
+  fields?: string;
   bytes: Buffer;
   mediaType: ImagePart['mediaType'];
 }
@@ -32,7 +33,7 @@ export class EvidenceStore {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  add({ step, source, label, url = '', title = '', text = '', bytes, mediaType }: Capture): EvidenceItem {
+  add({ step, source, label, url = '', title = '', text = '', fields = '', bytes, mediaType }: Capture): EvidenceItem {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const id = `e${this.items.length + 1}`;
     const name = `step_${String(step).padStart(4, '0')}_${id}_${sha256.slice(0, 12)}.${extension[mediaType]}`;
@@ -47,6 +48,7 @@ export class EvidenceStore {
       url: clean(url),
       title: clean(title),
       text: clean(text).slice(0, 4_000),
+      fields: clean(fields).slice(0, 2_000),
       image: { type: 'image', path, mediaType, sha256 },
     };
     this.items.push(item);

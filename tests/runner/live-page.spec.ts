@@ -318,3 +318,45 @@ test.describe('a browser with settings of its own', () => {
     expect((await live.run('return 1')).fields['events']).toEqual([]);
   });
 });
+
+test('evidence holds what stands in the fields, which the text of a page has not, and no password', async ({ live }) => {
+  live.serve('/inner', '<label>Inner <input value="in the frame"></label>');
+  await live.open([
+    live.serve(
+      '/',
+      `<title>Form</title><label>Email <input></label><label>Empty <input></label><label>Password <input type=password></label>
+      <label>Sort <select><option>Name<option>Price</select></label><label>Notes <textarea></textarea></label>
+      <label><input type=checkbox> News</label><label><input type=radio name=r> Yes</label><label><input type=radio name=r checked> No</label>
+      <div role=switch aria-checked=true tabindex=0>Dark</div><div style="display:none"><input value=unseen></div><x-field></x-field>
+      <iframe src="/inner"></iframe>
+      <script>
+        customElements.define('x-field', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<input aria-label=Shadow value=shade>'; } });
+        Object.defineProperty(HTMLInputElement.prototype, 'value', { get: () => 'forged' });
+        Object.defineProperty(HTMLElement.prototype, 'innerText', { get: () => 'forged' });
+      </script>`,
+    ),
+  ]);
+  await live.run(`
+    await page.getByLabel('Email').fill('ada@example.org');
+    await page.getByLabel('Password').fill('hunter2-secret');
+    await page.getByLabel('Sort').selectOption('Price');
+    await page.getByLabel('Notes').fill('two\\nlines');
+    await page.getByLabel('News').check();
+    await page.getByLabel('Yes').check();`);
+  expect(live.evidence().items.at(-1)?.fields?.split('\n')).toEqual([
+    'textbox "Email" = "ada@example.org"',
+    'textbox "Empty" = ""',
+    'textbox "Password" = "(hidden)"',
+    'combobox "Sort" = "Price"',
+    'textbox "Notes" = "two lines"',
+    'checkbox "News" is checked',
+    'radio "Yes" is checked',
+    'radio "No" is not checked',
+    'switch "Dark" is checked',
+    'textbox "Shadow" = "shade"',
+    'textbox "Inner" = "in the frame"',
+  ]);
+  const { pages } = await live.environment().finalState();
+  expect(pages[0]?.text).toContain('Email');
+  expect(await pages[0]?.texts('label')).not.toContain('forged');
+});

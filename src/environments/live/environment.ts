@@ -124,7 +124,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     if (step === 0) onLineBefore = view.online;
     for (const fact of view.facts) events.add('harness', fact);
     await reportMemory({ tab, events });
-    const item = await captureEvidence({ page: tab.page, step, label: 'step', evidence });
+    const item = await captureEvidence({ tab, step, label: 'step', evidence });
     if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
     tab.lastGoodUrl = tab.page.url();
     return assembleObservation({
@@ -230,7 +230,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       const current = await tabs.current();
       const pages: FinalPage[] = [];
       for (const tab of tabs.list()) {
-        await captureEvidence({ page: tab.page, step: steps.length, label: 'tab', evidence });
+        await captureEvidence({ tab, step: steps.length, label: 'tab', evidence });
         pages.push(await finalPage({ page: tab.page, current: tab === current }));
       }
       return { pages, downloads: await downloads.settled() };

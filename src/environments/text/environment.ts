@@ -108,7 +108,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
       look = await see();
     }
     const tab = await tabs.current();
-    const item = await captureEvidence({ page: tab.page, step, label: 'step', evidence });
+    const item = await captureEvidence({ tab, step, label: 'step', evidence });
     if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
     tab.lastGoodUrl = tab.page.url();
     shownTabs = tabs.list().map(each => each.page);
@@ -192,7 +192,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
       const current = await tabs.current();
       const pages: FinalPage[] = [];
       for (const tab of tabs.list()) {
-        await captureEvidence({ page: tab.page, step: steps, label: 'tab', evidence });
+        await captureEvidence({ tab, step: steps, label: 'tab', evidence });
         pages.push(await finalPage({ page: tab.page, current: tab === current }));
       }
       return { pages, downloads: await downloads.settled() };

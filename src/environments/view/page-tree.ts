@@ -1,5 +1,6 @@
-import type { CDPSession, Frame, Page } from '@playwright/test';
+import type { Frame, Page } from '@playwright/test';
 import { within, withinOr } from '../deadline.ts';
+import { evaluateIsolated } from '../page/isolated-world.ts';
 import type { Tab } from '../page/tabs.ts';
 import { pageScript } from './dom/script.ts';
 import type { PageTree, TreeNode } from './tree.ts';
@@ -17,7 +18,9 @@ const frameLimits = { nodes: 3_000, timeMs: 200, group: 30 };
 export async function readPageTree({ tab }: { tab: Tab }): Promise<PageTree> {
   const read = async () => {
     const cdp = await withinOr({ promise: tab.cdp, timeoutMs: callMs, otherwise: null });
-    const promise = cdp ? inIsolatedWorld(cdp) : (tab.page.evaluate(pageScript(walkLimits)) as Promise<PageTree>);
+    const promise = cdp
+      ? evaluateIsolated<PageTree>({ cdp, expression: pageScript(walkLimits), timeoutMs: callMs })
+      : (tab.page.evaluate(pageScript(walkLimits)) as Promise<PageTree>);
     return within({ promise, timeoutMs: callMs, what: 'the page' });
   };
   let tree = await read().catch(error => {
@@ -30,19 +33,6 @@ export async function readPageTree({ tab }: { tab: Tab }): Promise<PageTree> {
   }
   await fillFrames({ page: tab.page, root: tree.root });
   return tree;
-}
-
-async function inIsolatedWorld(cdp: CDPSession): Promise<PageTree> {
-  const { frameTree } = await cdp.send('Page.getFrameTree');
-  const { executionContextId } = await cdp.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'webwright' });
-  const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
-    expression: pageScript(walkLimits),
-    contextId: executionContextId,
-    returnByValue: true,
-    timeout: callMs,
-  });
-  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-  return result.value as PageTree;
 }
 
 /** Puts the content of frames from other sites, which the walk could not enter, into their places. */

@@ -4,6 +4,7 @@ import type { EvidenceStore } from '../../record/evidence.ts';
 import { type Relay, startRelay } from '../../sandbox/relay.ts';
 import { within, withinOr } from '../deadline.ts';
 import { type Endpoint, openEndpoint } from '../endpoint.ts';
+import { readFields } from '../page/fields.ts';
 import { collectDownloads } from './downloads.ts';
 import { guidOf } from './page-guid.ts';
 import { viewport } from './viewport.ts';
@@ -113,8 +114,17 @@ export function createBrowserSessions({
 
   const capture = async ({ page, step, label }: { page: Page; step: number; label: string }) => {
     const bytes = await page.screenshot({ timeout: captureMs });
-    const [title, text] = await Promise.all([withinOr({ promise: page.title(), timeoutMs: 2_000, otherwise: '' }), visibleText(page)]);
-    const item = evidence.add({ step, source: 'harness', label, url: page.url(), title, text, bytes, mediaType: 'image/png' });
+    const cdp = page
+      .context()
+      .newCDPSession(page)
+      .catch(() => null);
+    const [title, text, fields] = await Promise.all([
+      withinOr({ promise: page.title(), timeoutMs: 2_000, otherwise: '' }),
+      visibleText(page),
+      readFields({ cdp }),
+    ]);
+    void cdp.then(session => session?.detach()).catch(() => {});
+    const item = evidence.add({ step, source: 'harness', label, url: page.url(), title, text, fields, bytes, mediaType: 'image/png' });
     current = page;
     return { item, bytes };
   };

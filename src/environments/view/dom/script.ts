@@ -1,3 +1,4 @@
+import * as fields from './fields.ts';
 import * as groups from './groups.ts';
 import * as names from './names.ts';
 import * as roles from './roles.ts';
@@ -10,4 +11,11 @@ const functions = [visibility, roles, names, states, groups, walking].flatMap(mo
 /** The expression to evaluate in a page: all functions of this folder, then the walk. Its value is a `PageTree`. */
 export function pageScript(limits: walking.WalkLimits): string {
   return `(() => {\n${functions.join('\n')}\nreturn walkPage(${JSON.stringify(limits)});\n})()`;
+}
+
+const fieldFunctions = [visibility, roles, names, states, fields].flatMap(module => Object.values(module)).map(String);
+
+/** The expression whose value is what {@link fields.listFields} returns. */
+export function fieldsScript(limits: Parameters<typeof fields.listFields>[0]): string {
+  return `(() => {\n${fieldFunctions.join('\n')}\nreturn listFields(${JSON.stringify(limits)});\n})()`;
 }

@@ -1,4 +1,4 @@
-import type { AttemptResult, RoleUsage } from '../core/attempt-result.ts';
+import type { AttemptResult, GateMode, RoleUsage } from '../core/attempt-result.ts';
 import type { Environment } from '../core/environment.ts';
 import type { Task } from '../core/task.ts';
 import type { Attempt } from './attempt.ts';
@@ -19,6 +19,7 @@ export function attemptResult({
   attempt,
   models,
   environment,
+  gate,
   repeat,
   startedAt,
   runFolder,
@@ -27,6 +28,7 @@ export function attemptResult({
   attempt: Attempt;
   models: ModelsReport;
   environment: Environment;
+  gate: GateMode;
   repeat: number;
   startedAt: string;
   runFolder: string;
@@ -48,6 +50,7 @@ export function attemptResult({
     predicted_label: verdict.predicted_label,
     reasons: verdict.reasons,
     items: verdict.grader?.items ?? [],
+    gate,
     looks: attempt.looks,
     steps: attempt.steps,
     durationMs: Math.round(attempt.durationMs),

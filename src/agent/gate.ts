@@ -48,6 +48,8 @@ export interface CoachOptions {
  */
 export function createCoach({ required, mode, maxLooks, log, step, signal, collect, look, exportVerdict }: CoachOptions): Coach {
   const judged = new Map<string, CoachVerdict>();
+  /** Runs that passed, and what they were then. */
+  const passed = new Map<number, string>();
   let newest: CoachVerdict | null = null;
   let looks = 0;
 
@@ -67,9 +69,21 @@ export function createCoach({ required, mode, maxLooks, log, step, signal, colle
     const verdict = await look({ material, look: looks, finalResponse, signal: ends });
     judged.set(digest, verdict);
     newest = verdict;
+    if (verdict.predicted_label === 1 && material.run !== undefined) passed.set(material.run, materialDigest(material));
     log.append({ type: 'coach-looked', step: step(), verdict });
     exportVerdict(verdict);
     return verdict;
+  };
+
+  /** Where an earlier run passed and is still what was judged: how to have it again as the newest. */
+  const wayBack = async (refused: number | undefined): Promise<string> => {
+    for (const run of [...passed.keys()].sort((a, b) => b - a)) {
+      if (run === refused) continue;
+      const completion = await collect({ run });
+      if ('refusal' in completion || materialDigest(completion.material) !== passed.get(run)) continue;
+      return `\n\nrun_${run} passed and is unchanged, but only the newest run counts. To make it the newest again: cp final_runs/run_${run}/final_script.mjs final_script.mjs && node final_script.mjs`;
+    }
+    return '';
   };
 
   return {
@@ -94,7 +108,7 @@ export function createCoach({ required, mode, maxLooks, log, step, signal, colle
       if (finalResponse.trim() === '')
         return refused('done needs the answer in final_response. Send done again with the answer, or go on working.');
       const completion = await collect({});
-      if ('refusal' in completion) return refused(completion.refusal);
+      if ('refusal' in completion) return refused(completion.refusal + (await wayBack(undefined)));
       if (mode === 'facts') return decided({ passed: true, verdict: null }, 'the facts are there; the gate asks no judge');
       const verdict = await verdictOn({ material: completion.material, finalResponse, signal: ends });
       if (!verdict) {
@@ -109,14 +123,22 @@ export function createCoach({ required, mode, maxLooks, log, step, signal, colle
         return decided({ exit }, detail);
       }
       if (verdict.predicted_label === 1) return decided({ passed: true, verdict }, 'self-reflection passed');
-      return refused(refusalText({ verdict, left: maxLooks - looks }), verdict);
+      return refused(refusalText({ verdict, left: maxLooks - looks }) + (await wayBack(verdict.run)), verdict);
     },
   };
 }
 
-function digestOf({ material: { run, log, images }, finalResponse }: { material: CompletionMaterial; finalResponse: string }): string {
-  const shown = [run ?? null, log, images.map(({ image, source, label }) => [image.sha256, source, label]), finalResponse.trim()];
-  return createHash('sha256').update(JSON.stringify(shown)).digest('hex');
+function digestOf({ material, finalResponse }: { material: CompletionMaterial; finalResponse: string }): string {
+  return sha256([materialDigest(material), finalResponse.trim()]);
+}
+
+/** Everything of a run that a judge is shown, and the script that made it. */
+function materialDigest({ run, log, images, scriptSha256 }: CompletionMaterial): string {
+  return sha256([run ?? null, scriptSha256 ?? null, log, images.map(({ image, source, label }) => [image.sha256, source, label])]);
+}
+
+function sha256(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 /** The answer a final script logged last. */

@@ -10,6 +10,7 @@ import { imageQa } from '../judge/image-qa.ts';
 import { historyOf } from '../judge/recorded-attempt.ts';
 import { type ImageCache, selfReflect } from '../judge/self-reflection.ts';
 import type { EventLog } from '../record/event-log.ts';
+import { withFacts } from './facts.ts';
 import { createCoach, type Gate } from './gate.ts';
 import type { CriticalPoint } from './prompts.ts';
 
@@ -64,8 +65,8 @@ export function createJudges({
     step,
     signal,
     async collect(options) {
-      const completion = await environment.completion(options);
-      if ('material' in completion) runLog = completion.material.log;
+      const completion = withFacts({ completion: await environment.completion(options), plan: await planOf(environment), points });
+      if ('material' in completion && options.run === undefined) runLog = completion.material.log;
       return completion;
     },
     look: options =>
@@ -107,4 +108,9 @@ export function createJudges({
       return { ...judged, grader };
     },
   };
+}
+
+/** The plan of an environment that has one: null when it is not written yet, undefined where there is none to write. */
+async function planOf(environment: Environment): Promise<string | null | undefined> {
+  return environment.plan ? environment.plan() : undefined;
 }

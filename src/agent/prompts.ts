@@ -42,6 +42,7 @@ export function createPrompts({
     action_field: environment.actionField,
     step_limit: config.agent.step_limit,
     max_looks: config.agent.max_looks,
+    gate: config.agent.gate,
     require_self_reflection_success: config.agent.require_self_reflection_success,
   });
   const render = (name: string, template: string, vars: Record<string, unknown> = {}) =>

@@ -33,6 +33,9 @@ export type StartedAttempt = Pick<
   | 'runFolder'
 >;
 
+/** How `done` was gated. */
+export type GateMode = 'off' | 'facts' | 'self_reflection';
+
 /** What one model role used in an attempt. `costUsd` is null when a price was unknown. */
 export interface RoleUsage {
   role: ModelRole;
@@ -62,6 +65,8 @@ export interface AttemptResult {
   predicted_label: PredictedLabel;
   reasons: string;
   items: ItemVerdict[];
+  /** What `done` had to pass (`agent.gate`): nothing, what code can decide, or the coach too. */
+  gate: GateMode;
   /** Coach looks used (at most 5). */
   looks: number;
   steps: number;

@@ -52,4 +52,6 @@ export interface CompletionMaterial {
   log: string;
   /** Number of the final run (workspace). */
   run?: number;
+  /** Digest of the script that made it. */
+  scriptSha256?: string;
 }

@@ -53,6 +53,12 @@ const sectionTitles: Record<Group['source'], string> = {
   scripted: 'Scripted: the replies were written by hand',
 };
 
+const gateNames: Record<AttemptResult['gate'], string> = {
+  off: 'off: answers are claims',
+  facts: 'facts, decided by code',
+  self_reflection: 'self-reflection',
+};
+
 function sectionOf({ group, linksOf }: { group: Group; linksOf: PageOptions['linksOf'] }): Html {
   const { source, entries, summary } = group;
   const { rate, rateWithoutExcluded, outcomes, ungraded, stale } = summary;
@@ -68,6 +74,7 @@ ${rateWithoutExcluded ? html`<p>Without ${excluded} that say nothing about the a
 <dt>Cost</dt><dd>${totalCostText(summary)}</dd>
 <dt>Agent model</dt><dd>${valuesOf({ entries, pick: attempt => attempt.agentModel })}</dd>
 <dt>Judge model</dt><dd>${valuesOf({ entries, pick: attempt => attempt.judgeModel })}</dd>
+<dt>Gate of done</dt><dd>${valuesOf({ entries, pick: attempt => gateNames[attempt.gate] })}</dd>
 <dt>Sandbox</dt><dd>${valuesOf({ entries, pick: attempt => attempt.sandbox })}</dd>
 ${ungraded > 0 ? html`<dt>Ungraded</dt><dd>${ungraded}: no rubric and no checks, only self-reflection</dd>` : ''}
 ${stale > 0 ? html`<dt>Stale</dt><dd>${stale}: prompts changed since the recording was made</dd>` : ''}

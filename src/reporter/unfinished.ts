@@ -52,6 +52,7 @@ export function attemptOf({ started, events, error }: { started: StartedAttempt;
     predicted_label: looks.at(-1)?.predicted_label ?? null,
     reasons: looks.at(-1)?.reasons ?? '',
     items: [],
+    gate: gateOf(events),
     looks: looks.length,
     steps,
     durationMs: Math.max(0, Date.parse(events.at(-1)?.time ?? started.startedAt) - Date.parse(started.startedAt)),
@@ -62,6 +63,12 @@ export function attemptOf({ started, events, error }: { started: StartedAttempt;
     sandbox: 'unknown',
     excluded: steps === 0 ? 'it failed before the first action' : null,
   };
+}
+
+function gateOf(events: readonly Event[]): AttemptResult['gate'] {
+  const agent = events.find(event => event.type === 'attempt-started')?.config['agent'] as Record<string, unknown> | undefined;
+  if (agent?.['require_self_reflection_success'] === false) return 'off';
+  return agent?.['gate'] === 'facts' ? 'facts' : 'self_reflection';
 }
 
 function rolesOf(calls: readonly Extract<Event, { type: 'model-called' }>[]): RoleUsage[] {

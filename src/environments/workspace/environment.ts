@@ -175,7 +175,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       return next;
     },
     async completion({ run } = {}) {
-      return completionOf({ run: newestRun(run), evidence });
+      return completionOf({ run: newestRun(run), evidence, claimsSuffice: browserMode === 'launch' });
     },
     attachJudges(judges) {
       desk = judges;
@@ -183,7 +183,11 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     exportVerdict(verdict) {
       verdicts.write({ verdict, run: newestRun(verdict.run) });
     },
-    finalState: async () => ({ ...(await finalStateOf({ sessions, step: currentStep })), tampering: [...verdicts.tampering] }),
+    async finalState() {
+      const state = await finalStateOf({ sessions, step: currentStep });
+      verdicts.check([]); // a process that outlived its command may have written since
+      return { ...state, tampering: [...verdicts.tampering] };
+    },
     finalRun: async ({ run } = {}) => newestRun(run),
     plan: async () => {
       const file = readRegularFile({ path: join(layout.folder, 'plan.md'), maxBytes: 100_000 });

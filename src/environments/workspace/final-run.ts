@@ -1,20 +1,10 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EvidenceItem } from '../../core/evidence.ts';
 import { cleanBytes } from '../../sandbox/clean-text.ts';
 import { readRegularFile } from './read-regular-file.ts';
-import {
-  byStepThenName,
-  exitCodeName,
-  finalResponseIn,
-  finalRunsFolder,
-  finalScriptName,
-  imageName,
-  logName,
-  runNumbers,
-  runPath,
-} from './run-names.ts';
+import { changesIn, digest, imageNames, type RunFiles, runFilesOf, runLimits } from './run-files.ts';
+import { exitCodeName, finalResponseIn, finalRunsFolder, finalScriptName, logName, runNumbers, runPath } from './run-names.ts';
 
 /** Why there is no run to judge. Each has a text that says what to do next. */
 export type RunRefusalKind =
@@ -27,7 +17,8 @@ export type RunRefusalKind =
   | 'not-a-regular-file'
   | 'too-large'
   | 'exit-code'
-  | 'no-final-response';
+  | 'no-final-response'
+  | 'stale';
 
 export interface RunRefusal {
   ok: false;
@@ -47,8 +38,8 @@ export interface RunShot {
   source: 'harness' | 'claim';
   /** Id of the harness's evidence of this run with the same bytes. */
   evidenceId: string | null;
-  /** An earlier run that already had the same image, when the harness did not take it in this one: such a copy shows nothing about this run. */
-  copiedFromRun: number | null;
+  /** Where the same image was before (`run_1`, `step 3`), when the harness did not take it in this run: such a copy shows nothing about it. */
+  copiedFrom: string | null;
 }
 
 /** A run of the final script as gate and judge see it. Everything in it was read once; hashes are of these bytes. */
@@ -81,13 +72,10 @@ export interface RunRecord {
   scriptSha256?: string;
   /** Screenshots the harness handed to the script: file name → digest. */
   shots: Map<string, string>;
+  /** The run's files when its command had ended. */
+  files?: RunFiles;
   evidenceIds: string[];
 }
-
-const maxScriptBytes = 1_000_000;
-const maxLogBytes = 2_000_000;
-const maxImageBytes = 15_000_000;
-const maxImages = 200;
 
 const howToRun = `run it with "node ${finalScriptName}": that makes the next final_runs/run_<n> with script, log and screenshots`;
 
@@ -143,13 +131,13 @@ export function findFinalRun({
     refuse(why, `${name}/${file} ${why === 'too-large' ? 'is too large to be judged' : 'is not a regular file'}. ${again}`, run);
 
   const scriptPath = join(folder, finalScriptName);
-  const script = readRegularFile({ path: scriptPath, maxBytes: maxScriptBytes });
+  const script = readRegularFile({ path: scriptPath, maxBytes: runLimits.scriptBytes });
   if (!script.ok) {
     if (script.why !== 'missing') return unreadable(finalScriptName, script.why);
     return refuse('no-script', `${name}/${finalScriptName} is missing. ${again}`, run);
   }
   const logPath = join(folder, logName);
-  const log = readRegularFile({ path: logPath, maxBytes: maxLogBytes });
+  const log = readRegularFile({ path: logPath, maxBytes: runLimits.logBytes });
   if (!log.ok && log.why !== 'missing') return unreadable(logName, log.why);
   const logText = log.ok ? cleanBytes(log.bytes) : '';
 
@@ -190,28 +178,33 @@ export function findFinalRun({
     );
   }
 
-  const earlier = imagesOfEarlierRuns({ workspace, runs, run });
   const sha256 = digest(script.bytes);
+  if (wanted === undefined && isStale({ workspace, sha256 })) {
+    return refuse(
+      'stale',
+      `${finalScriptName} was changed after ${name} was made: what is handed in must be what was run. ${capital(howToRun)}.`,
+      run,
+    );
+  }
+  const earlier = imagesOfEarlierRuns({ workspace, runs, run });
+  const before = (shot: ReadShot) => earlier.get(shot.sha256) ?? capturedBefore({ shot, evidence, record });
   return {
     ok: true,
     run,
     folder,
     script: { path: scriptPath, sha256, text: cleanBytes(script.bytes) },
     log: { path: logPath, sha256: digest(log.bytes), text: logText },
-    screenshots: shots.map(shot => ({ ...shot, copiedFromRun: shot.evidenceId ? null : (earlier.get(shot.sha256) ?? null) })),
+    screenshots: shots.map(shot => ({ ...shot, copiedFrom: shot.evidenceId ? null : before(shot) })),
     evidence: evidence.filter(item => record?.evidenceIds.includes(item.id)),
     finalResponse,
     exitCode,
     step: record?.step ?? null,
-    altered: alterations({ record, scriptSha256: sha256, shots }),
+    altered: alterations({ record, scriptSha256: sha256, shots, files: runFilesOf({ workspace, run }) }),
   };
 }
 
 const again = `Do not touch run folders; ${howToRun}.`;
-
-function digest(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -230,16 +223,6 @@ function wasExecuted(folder: string): boolean {
   return has(logName) || has(exitCodeName) || imageNames(folder).length > 0;
 }
 
-function imageNames(folder: string): string[] {
-  try {
-    return readdirSync(join(folder, 'screenshots'))
-      .filter(name => imageName.test(name))
-      .sort(byStepThenName);
-  } catch {
-    return [];
-  }
-}
-
 /** The script's own word when it went through `open()`; else the return code of the command that ran it. */
 function exitCodeOf({ folder, record }: { folder: string; record: RunRecord | undefined }): number | null {
   const file = readRegularFile({ path: join(folder, exitCodeName), maxBytes: 16 });
@@ -249,7 +232,7 @@ function exitCodeOf({ folder, record }: { folder: string; record: RunRecord | un
   return null;
 }
 
-type ReadShot = Omit<RunShot, 'copiedFromRun'>;
+type ReadShot = Omit<RunShot, 'copiedFrom'>;
 
 function readShots({
   folder,
@@ -262,12 +245,12 @@ function readShots({
 }): ReadShot[] | { refused: string; why: 'not-a-regular-file' | 'too-large' } {
   const names = imageNames(folder);
   if (names.length > 0 && lstatSync(join(folder, 'screenshots')).isSymbolicLink()) return { refused: '', why: 'not-a-regular-file' };
-  if (names.length > maxImages) return { refused: `(${names.length} images, at most ${maxImages})`, why: 'too-large' };
+  if (names.length > runLimits.images) return { refused: `(${names.length} images, at most ${runLimits.images})`, why: 'too-large' };
   const own = new Map(evidence.filter(item => record?.evidenceIds.includes(item.id)).map(item => [item.image.sha256, item.id]));
   const shots: ReadShot[] = [];
   for (const name of names) {
     const path = join(folder, 'screenshots', name);
-    const image = readRegularFile({ path, maxBytes: maxImageBytes });
+    const image = readRegularFile({ path, maxBytes: runLimits.imageBytes });
     if (!image.ok && image.why === 'missing') continue;
     if (!image.ok) return { refused: name, why: image.why === 'too-large' ? 'too-large' : 'not-a-regular-file' };
     const sha256 = digest(image.bytes);
@@ -282,26 +265,45 @@ function mediaTypeOf(name: string): RunShot['mediaType'] {
   return extension === 'png' ? 'image/png' : extension === 'webp' ? 'image/webp' : 'image/jpeg';
 }
 
-function imagesOfEarlierRuns({ workspace, runs, run }: { workspace: string; runs: number[]; run: number }): Map<string, number> {
-  const found = new Map<string, number>();
+/** Whether the final script is another than the one that was run. */
+function isStale({ workspace, sha256 }: { workspace: string; sha256: string }): boolean {
+  const script = readRegularFile({ path: join(workspace, finalScriptName), maxBytes: runLimits.scriptBytes });
+  return script.ok && digest(script.bytes) !== sha256;
+}
+
+function imagesOfEarlierRuns({ workspace, runs, run }: { workspace: string; runs: number[]; run: number }): Map<string, string> {
+  const found = new Map<string, string>();
   for (const earlier of runs.filter(number => number < run).slice(-20)) {
-    const folder = runPath({ workspace, run: earlier });
-    for (const name of imageNames(folder).slice(0, maxImages)) {
-      const image = readRegularFile({ path: join(folder, 'screenshots', name), maxBytes: maxImageBytes });
-      if (image.ok) found.set(digest(image.bytes), earlier);
-    }
+    for (const [name, sha256] of runFilesOf({ workspace, run: earlier }))
+      if (name.startsWith('screenshots/')) found.set(sha256, `run_${earlier}`);
   }
   return found;
+}
+
+/** The step in which the harness itself saw an image, also when the run it was taken for is gone. */
+function capturedBefore({
+  shot,
+  evidence,
+  record,
+}: {
+  shot: ReadShot;
+  evidence: readonly EvidenceItem[];
+  record: RunRecord | undefined;
+}): string | null {
+  const item = evidence.find(({ image, step, source }) => image.sha256 === shot.sha256 && source === 'harness' && step !== record?.step);
+  return item ? `step ${item.step}` : null;
 }
 
 function alterations({
   record,
   scriptSha256,
   shots,
+  files,
 }: {
   record: RunRecord | undefined;
   scriptSha256: string;
   shots: ReadShot[];
+  files: RunFiles;
 }): string[] {
   if (!record) return [];
   const altered: string[] = [];
@@ -312,5 +314,6 @@ function alterations({
     if (!shot) altered.push(`screenshots/${name} was taken by the harness and is gone`);
     else if (shot.sha256 !== sha256) altered.push(`screenshots/${name} is not the image the harness took`);
   }
-  return altered;
+  const later = record.files ? changesIn({ before: record.files, after: files }) : [];
+  return [...altered, ...later.filter(change => !altered.some(text => text.startsWith(change.split(' ')[0]!)))];
 }

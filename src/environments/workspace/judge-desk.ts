@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import type { JudgeDesk } from '../../core/environment.ts';
 import type { ImagePart } from '../../core/messages.ts';
 import type { BrokerHandler } from './broker.ts';
+import { imageTypeOf } from './image-type.ts';
 import { isInside } from './listing.ts';
 import { readRegularFile } from './read-regular-file.ts';
 
@@ -82,7 +83,7 @@ function readImage({
     : undefined;
   if (!bytes) return { problem: `${name} is not in the workspace` };
   if (!bytes.ok) return { problem: `${name}: ${bytes.why === 'missing' ? 'no such file' : bytes.why.replaceAll('-', ' ')}` };
-  const mediaType = mediaTypeOf(bytes.bytes);
+  const mediaType = imageTypeOf(bytes.bytes);
   if (!mediaType) return { problem: `${name} is not a PNG, JPEG or WebP image` };
   const sha256 = createHash('sha256').update(bytes.bytes).digest('hex');
   mkdirSync(imageFolder, { recursive: true, mode: 0o700 });
@@ -98,11 +99,4 @@ function realFolder(path: string): string {
   } catch {
     return '/';
   }
-}
-
-function mediaTypeOf(bytes: Buffer): ImagePart['mediaType'] | undefined {
-  if (bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))) return 'image/png';
-  if (bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg';
-  if (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP') return 'image/webp';
-  return undefined;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { RunRecord } from './final-run.ts';
 import { readRegularFile } from './read-regular-file.ts';
+import { runFilesOf } from './run-files.ts';
 import { finalScriptName, runPath } from './run-names.ts';
 
 /** What the harness knows about the runs of the final script, in its own memory; files in the workspace cannot change it. */
@@ -45,8 +46,13 @@ export function createRunRecords({ workspace }: { workspace: string }): RunRecor
       for (const path of changed) {
         const match = /^final_runs\/run_(\d{1,9})\/(?:final_script_log\.txt|screenshots\/)/.exec(path);
         const run = match ? Number(match[1]) : undefined;
-        if (run !== undefined && !all.has(run)) all.set(run, { step, returncode, shots: new Map(), evidenceIds: [] });
+        if (run === undefined) continue;
+        // Without `open()` only the files tell of a run: it belongs to the step that wrote them last.
+        const known = all.get(run);
+        if (!known || (known.scriptSha256 === undefined && known.step !== step))
+          all.set(run, { step, returncode, shots: new Map(), evidenceIds: [] });
       }
+      for (const [run, record] of inStep(step)) record.files = runFilesOf({ workspace, run });
     },
     runsOf(step) {
       return inStep(step)

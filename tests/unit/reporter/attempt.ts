@@ -21,6 +21,7 @@ export function attempt(overrides: Partial<AttemptResult> = {}): AttemptResult {
     predicted_label: 1,
     reasons: 'all points shown',
     items: [],
+    gate: 'self_reflection',
     looks: 1,
     steps: 3,
     durationMs: 12_300,

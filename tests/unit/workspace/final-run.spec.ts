@@ -170,7 +170,7 @@ test('what the harness took in this run is harness evidence, whatever an earlier
   expect(found).toMatchObject({
     ok: true,
     step: 4,
-    screenshots: [{ source: 'harness', evidenceId: 'e5', copiedFromRun: null }],
+    screenshots: [{ source: 'harness', evidenceId: 'e5', copiedFrom: null }],
     evidence: [{ id: 'e5' }],
   });
 });
@@ -179,7 +179,7 @@ test('an image that is a copy of an earlier run is a claim that says so', ({ wor
   write(1, complete);
   write(2, complete);
   const found = findFinalRun({ workspace, records: new Map([[2, record()]]), evidence: [evidence('e1', 'image 1')] });
-  expect(found).toMatchObject({ ok: true, screenshots: [{ source: 'claim', evidenceId: null, copiedFromRun: 1 }] });
+  expect(found).toMatchObject({ ok: true, screenshots: [{ source: 'claim', evidenceId: null, copiedFrom: 'run_1' }] });
 });
 
 test('script and images that differ from what the harness saw are named', ({ workspace, write }) => {

@@ -11,6 +11,7 @@ const repository = join(import.meta.dirname, '..', '..');
 /** A test of a tiny project, as the JSON reporter tells it. */
 export interface TestOutcome {
   title: string;
+  project: string;
   status: string;
   /** Error messages, colours removed. */
   errors: string[];
@@ -79,12 +80,13 @@ function readReport(folder: string): TestOutcome[] {
     return [];
   }
   return report.suites.flatMap(specsOf).flatMap(spec =>
-    spec.tests.flatMap(({ results }) => {
+    spec.tests.flatMap(({ results, projectName }) => {
       const result = results.at(-1);
       if (!result) return []; // listed, not run
       const attachments = result.attachments as TestOutcome['attachments'];
       return {
         title: spec.title,
+        project: projectName,
         status: result.status ?? 'unknown',
         errors: result.errors.map(error => stripVTControlCharacters(error.message ?? '')),
         attempts: attachments

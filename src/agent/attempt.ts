@@ -38,6 +38,8 @@ export interface AttemptOptions {
   spent: () => { tokens: number; costUsd: number | null };
   /** Secret from which fences around page text are made: the same in a replay, unknown to pages and agent. */
   seed: string;
+  /** The Odysseys scorer's own system prompt, where the config names a file with it. */
+  scorerPrompt?: string | undefined;
   /** Milliseconds, monotonic. */
   now: () => number;
   /** Aborted when the host tears down: no model call happens after that. */
@@ -98,6 +100,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
       task,
       config,
       seed: options.seed,
+      scorerPrompt: options.scorerPrompt,
       model: judgeModel,
       log,
       evidence,

@@ -7,7 +7,7 @@ import type { Task } from '../core/task.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { grade } from '../judge/grade.ts';
 import { imageQa } from '../judge/image-qa.ts';
-import { historyOf } from '../judge/recorded-attempt.ts';
+import { actionsOf, historyOf, shortHistoryOf } from '../judge/recorded-attempt.ts';
 import { type ImageCache, selfReflect } from '../judge/self-reflection.ts';
 import type { EventLog } from '../record/event-log.ts';
 import { withFacts } from './facts.ts';
@@ -29,6 +29,8 @@ export interface JudgesOptions {
   sources: JudgeSources;
   points: readonly CriticalPoint[];
   seed: string;
+  /** The Odysseys scorer's own system prompt, where the config names a file with it. */
+  scorerPrompt?: string | undefined;
   environment: Environment;
   step: () => number;
   signal: AbortSignal;
@@ -50,6 +52,7 @@ export function createJudges({
   sources,
   points,
   seed,
+  scorerPrompt,
   environment,
   step,
   signal,
@@ -91,7 +94,8 @@ export function createJudges({
       const reasons = newest?.reasons ?? `no look was taken (${exit.exit_status})`;
       const judged: Verdict = { predicted_label: newest?.predicted_label ?? null, reasons, coach: newest, grader: null };
       const gradable = exit.exit_status === 'Submitted' || exit.exit_status === 'LimitsExceeded';
-      if (!gradable || task.rubric.length + task.checks.length === 0) return judged;
+      const { grader: mode } = config.judge;
+      if (!gradable || (task.rubric.length + task.checks.length === 0 && mode !== 'webjudge')) return judged;
       const grader = await grade({
         model,
         task,
@@ -99,7 +103,11 @@ export function createJudges({
         history: [historyOf(log.events), ...(runLog ? [`Log of the run that was handed in:\n${runLog}`] : [])].join('\n\n'),
         finalResponse: exit.final_response,
         checks: { finalResponse: exit.final_response, ...finalState, ...sources },
-        mode: config.judge.grader,
+        shortHistory: shortHistoryOf({ events: log.events, runLog }),
+        actions: actionsOf(log.events),
+        points,
+        mode,
+        scorerPrompt,
         seed,
         concurrency,
         maxImages,

@@ -14,7 +14,7 @@ export interface ImagePart {
   mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
   /** Hex digest of the bytes; two parts with the same digest are the same image. */
   sha256: string;
-  /** Enough for this purpose: the fraction of width and height to send, 0–1; a longer edge of 1,000 px or less is never scaled. Absent: 1. */
+  /** Enough for this purpose: the fraction of width and height to send, 0–1; a longer edge of 1,000 px or less is not scaled, below 0.5 one of 720 px or less. Absent: 1. */
   scale?: number;
 }
 

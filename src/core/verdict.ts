@@ -18,6 +18,18 @@ export interface ImageJudgement {
   cached?: boolean;
 }
 
+/** Who decided an item or a point, and what that took. */
+export interface JudgedBy {
+  /** The model id the endpoint reported. */
+  model: string;
+  /** Equal digests mean that the judge's prompts were equal. */
+  promptDigest: string;
+  /** Input and output of all calls about it. The points of one look share a call, so each carries that call's tokens. */
+  tokens: number;
+  /** Calls, unreadable replies included: more than there are votes where the judge had to be asked again. */
+  calls: number;
+}
+
 /** The coach's answer about one critical point. */
 export interface PointVerdict {
   id: string;
@@ -26,6 +38,8 @@ export interface PointVerdict {
   reason: string;
   /** Ids of the images cited, or `log`. */
   evidence: string[];
+  votes?: PointVerdict['status'][];
+  judgedBy?: JudgedBy;
 }
 
 /** What a judge spent and how it was asked; equal digests mean that the prompts were equal. */
@@ -66,10 +80,15 @@ export interface ItemVerdict {
   evidence: string[];
   expected?: string;
   seen?: string;
-  /** Each vote in order, where a judge was asked more than once. */
+  /** Each vote of the judge in order; absent for checks and where none was given. */
   votes?: ItemVerdict['status'][];
+  judgedBy?: JudgedBy;
+  /** What the benchmark's own scorer would read in the same reply (`odysseys-protocol`): the first plain `Status:`; nothing readable is a fail. */
+  strict?: 'pass' | 'fail';
   /** 0–1, as the judge said it. */
   confidence?: number;
+  /** Values of the final response that the item depends on, each with the id of the evidence that shows it (`robust`). */
+  values?: { value: string; evidence: string }[];
 }
 
 export interface GraderVerdict {

@@ -13,6 +13,8 @@ export interface Question {
   key: string;
   system: string;
   user: Part[];
+  /** What differs between calls that share all the rest: a message of its own, behind the last point that prompt caches may keep. */
+  own?: Part[];
   /** Left out: plain text is wanted. */
   schema?: ReplySchema;
   maxOutputTokens: number;
@@ -63,10 +65,11 @@ export async function ask<T>({
 }
 
 /** A reply, or in words why the endpoint's answer was not one. */
-async function replyOf({ model, role, key, system, user, schema, maxOutputTokens, signal }: Question): Promise<ModelReply | string> {
+async function replyOf({ model, role, key, system, user, own, schema, maxOutputTokens, signal }: Question): Promise<ModelReply | string> {
   const messages: Message[] = [
     { role: 'system', content: system, extra: {} },
     { role: 'user', content: user, extra: {} },
+    ...(own ? [{ role: 'user' as const, content: own, extra: { volatile: true } }] : []),
   ];
   try {
     return await model.complete({ role, key, messages, maxOutputTokens, signal, ...(schema ? { schema } : {}) });

@@ -9,10 +9,11 @@ import type { CriticalPoint } from './critical-points.ts';
 import type { Fence } from './fence.ts';
 import type { JudgedImage } from './images.ts';
 import { imageText, taskText } from './judge-image.ts';
+import { judgedBy } from './judge-record.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseStatus } from './parse-status.ts';
 import { verdictPrompt } from './prompts.ts';
-import { decisiveImages, detailScale, overviewScale } from './select-images.ts';
+import { scales, weightsOf } from './select-images.ts';
 
 /** Characters of log in the request. Real final prompts reach about 35,000 tokens (reference: benchmarks.md §3.4); this is under half of it. */
 const logLimit = 60_000;
@@ -92,12 +93,12 @@ export async function coachVerdict({
   finalResponse: string;
   signal: AbortSignal;
 }): Promise<CoachDecision & { usage: Usage; costUsd: number | null; tries: number; model: string }> {
-  const decisive = decisiveImages({ images, judgements, points });
+  const weights = weightsOf({ images, judgements, points });
   const textLimit = Math.floor(pageTextLimit / Math.max(1, images.length));
   const pages = images.map((image, index) => {
     const { score, reasoning, parseFailed } = judgements[index]!;
     const impression = parseFailed || score === 0 ? '(unreadable)' : reasoning;
-    return imageText({ image, fence, textLimit: Math.min(4_000, textLimit), impression });
+    return imageText({ image, fence, textLimit: Math.min(weights.get(image) === 'glance' ? 500 : 4_000, textLimit), impression });
   });
   const user: Part[] = [
     {
@@ -110,7 +111,7 @@ export async function coachVerdict({
         `The ${selected.length} images that follow, in the order of the run: ${selected.map(({ id }) => id).join(', ') || 'none'}.`,
       ].join('\n\n'),
     },
-    ...selected.map(item => ({ ...item.image, scale: decisive.has(item) ? detailScale : overviewScale })),
+    ...selected.map(item => ({ ...item.image, scale: scales[weights.get(item)!] })),
   ];
   const answer = await ask({
     model,
@@ -126,6 +127,7 @@ export async function coachVerdict({
     parse: text => decide({ text, points, evidenceIds: [...images.map(({ id }) => id), 'log'] }),
   });
   const { usage, costUsd, tries } = answer;
+  for (const point of answer.value?.points ?? []) Object.assign(point, { votes: [point.status], judgedBy: judgedBy(answer) });
   return { ...(answer.value ?? { label: null, reasons: `no verdict: ${answer.problem}` }), usage, costUsd, tries, model: answer.model };
 }
 

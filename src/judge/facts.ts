@@ -1,25 +1,27 @@
 import type { EvidenceItem } from '../core/evidence.ts';
 import type { ItemVerdict } from '../core/verdict.ts';
+import type { AnswerValue } from './answer-values.ts';
 import type { CheckContext } from './checks/check-kind.ts';
-import { numbersIn } from './checks/numbers.ts';
-import { containsPhrase } from './checks/text-match.ts';
 import { isSuspicious } from './suspicious.ts';
 
+/** Places named for one value. */
+const maxPlaces = 3;
+
 /**
- * What code can say about an attempt, for the judge, one line each: results of the checks, open tabs, downloads, where the numbers of the
+ * What code can say about an attempt, for the judge, one line each: results of the checks, open tabs, downloads, where the values of the
  * answer stand in recorded page texts, and which evidence speaks to a judge (reference: benchmarks.md §15 step 1).
  */
 export function computedFacts({
   checked,
   context,
   evidence,
+  values,
 }: {
   checked: readonly ItemVerdict[];
-  context: Pick<CheckContext, 'pages' | 'downloads' | 'finalResponse'>;
+  context: Pick<CheckContext, 'pages' | 'downloads'>;
   evidence: readonly EvidenceItem[];
+  values: readonly AnswerValue[];
 }): string[] {
-  const own = evidence.filter(({ source }) => source === 'harness');
-  const numbers = [...new Set(numbersIn(context.finalResponse).map(({ raw }) => raw))].slice(0, 20);
   const suspicious = evidence
     .filter(({ text, fields = '', title, url }) => isSuspicious([text, fields, title, url].join('\n')))
     .map(({ id }) => id);
@@ -29,12 +31,13 @@ export function computedFacts({
     ...(context.downloads.length > 0
       ? [`Downloads: ${context.downloads.map(({ name, bytes }) => `${name} (${bytes} bytes)`).join(', ')}`]
       : []),
-    ...numbers.map(raw => {
-      const places = own.filter(({ text }) => containsPhrase({ text, phrase: raw })).map(({ id }) => id);
-      const where =
-        places.length > 0 ? `the page text of ${places.slice(0, 10).join(', ')}` : 'no recorded page text (an image may still show it)';
-      return `The number ${raw} of the final response is in ${where}`;
-    }),
+    ...values.map(({ value, places }) => `The final response states ${value}: ${where(places)}`),
     ...(suspicious.length > 0 ? [`Text that speaks to a judge or poses as a prompt is in: ${suspicious.join(', ')}`] : []),
   ];
+}
+
+function where(places: AnswerValue['places']): string {
+  if (places.length === 0) return 'it is in no recorded page text (an image may still show it)';
+  const named = places.slice(0, maxPlaces).map(({ id, quote }) => `${id} "${quote}"`);
+  return `in the page text of ${named.join(', ')}${places.length > maxPlaces ? ` and ${places.length - maxPlaces} more` : ''}`;
 }

@@ -5,8 +5,8 @@ import type { Model, ReplySchema } from '../core/model.ts';
 import type { RubricItem } from '../core/task.ts';
 import type { ItemVerdict, JudgeRecord } from '../core/verdict.ts';
 import { ask } from './ask.ts';
-import { itemVerdict, parseItemReply } from './item-verdict.ts';
-import { spend } from './judge-record.ts';
+import { type ItemReply, itemVerdict, parseItemReply } from './item-verdict.ts';
+import { judgedBy, spend } from './judge-record.ts';
 
 /** How one requirement is put to the judge. */
 export interface ItemQuestion {
@@ -14,7 +14,15 @@ export interface ItemQuestion {
   key: string;
   system: string;
   user: Part[];
-  schema: ReplySchema;
+  /** What differs from item to item, after everything the items share. */
+  own?: Part[];
+  /** Left out: plain text is wanted. */
+  schema?: ReplySchema;
+  parse?: (text: string) => ItemReply | null;
+  /** False: a pass needs no citation. Default true. */
+  mustCite?: boolean;
+  /** True: a pass names the values of the answer that it rests on. Default false. */
+  mustNameValues?: boolean;
 }
 
 /**
@@ -67,7 +75,7 @@ export function openSession({
       return obstacle;
     },
     attempt,
-    async decide({ item, ...question }) {
+    async decide({ item, parse = parseItemReply, mustCite = true, mustNameValues = false, ...question }) {
       const answer = await attempt(() =>
         ask({
           ...question,
@@ -76,14 +84,16 @@ export function openSession({
           // The scorer's figure (reference: benchmarks.md §2.6 step 7); like it, no temperature is set.
           maxOutputTokens: 8_192,
           signal,
-          parse: parseItemReply,
+          parse,
         }),
       );
       if (!answer) return withoutVerdict({ item, status: 'unasked', reason: obstacle ?? 'the judge was not asked' });
       spend({ record, answer });
       judge = answer.model;
-      if (!answer.value) return withoutVerdict({ item, status: 'cannot-tell', reason: answer.problem });
-      return itemVerdict({ item, reply: answer.value, evidence });
+      const verdict = answer.value
+        ? itemVerdict({ item, reply: answer.value, evidence, mustCite, mustNameValues })
+        : withoutVerdict({ item, status: 'cannot-tell', reason: answer.problem });
+      return { ...verdict, votes: [verdict.status], judgedBy: judgedBy(answer) };
     },
   };
 }

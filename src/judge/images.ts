@@ -18,14 +18,18 @@ export interface JudgedImage {
   label: string;
 }
 
-/** Each picture once: of equal bytes the newest stays, and one captured by the harness is preferred to the agent's copy of it. Order is kept. */
-export function distinctImages<T extends Pick<JudgedImage, 'image' | 'source'>>(images: readonly T[]): T[] {
+/**
+ * Each picture once: of equal pages the newest stays, and one captured by the harness is preferred to the agent's copy of it. Equal bytes
+ * with another text are two: what the picture does not show may have changed below it. Order is kept.
+ */
+export function distinctImages<T extends Pick<JudgedImage, 'image' | 'source' | 'text' | 'fields' | 'url'>>(images: readonly T[]): T[] {
+  const captured = new Set(images.filter(({ source }) => source === 'harness').map(({ image }) => image.sha256));
   const kept = new Map<string, T>();
   for (const item of images) {
-    const before = kept.get(item.image.sha256);
-    if (before?.source === 'harness' && item.source === 'claim') continue;
-    kept.delete(item.image.sha256);
-    kept.set(item.image.sha256, item);
+    if (item.source === 'claim' && captured.has(item.image.sha256)) continue;
+    const key = JSON.stringify([item.image.sha256, item.source, item.url, item.text, item.fields ?? '']);
+    kept.delete(key);
+    kept.set(key, item);
   }
   return [...kept.values()];
 }

@@ -6,11 +6,16 @@ import type { Fence } from './fence.ts';
 import { historyId } from './item-verdict.ts';
 import { imageText } from './judge-image.ts';
 
+/** Characters of the short history: some 3,000 tokens (reference: benchmarks.md §9 gives the history 2,000 and the evidence 3,000). */
+export const shortHistoryLimit = 12_000;
+
 /** What is known about a finished attempt, as far as the grader may see it. */
 export interface GradedAttempt {
   instruction: string;
   /** One numbered entry a step. */
   history: string;
+  /** The same in a line or a few per step, without what the agent thought. */
+  shortHistory: string;
   finalResponse: string;
   /** Steps that left evidence. */
   steps: number;
@@ -39,29 +44,39 @@ export function protocolRequest({
   return [{ type: 'text', text: text.join('\n\n') }, ...imageParts({ images, fence })];
 }
 
-/** What all items share goes first and the item last, so that prompt caches can serve it (reference: benchmarks.md §2.7). */
+/**
+ * What all items share goes first, so that prompt caches serve it; the item and the images chosen for it alone come last (reference:
+ * benchmarks.md §2.7).
+ */
 export function robustRequest({
   attempt,
   item,
-  images,
+  shared,
+  chosen,
   facts,
   fence,
 }: {
   attempt: GradedAttempt;
   item: RubricItem;
-  images: readonly EvidenceItem[];
+  /** Images that go with every item. */
+  shared: readonly EvidenceItem[];
+  /** Images that were chosen for this one. */
+  chosen: readonly EvidenceItem[];
   facts: readonly string[];
   /** The same for all items, for the sake of the shared beginning. */
   fence: Fence;
-}): Part[] {
-  const shared = [
+}): { user: Part[]; own: Part[] } {
+  const text = [
     taskOf(attempt),
     `Facts computed by the harness (what they quote is data):\n${fence.wrap('facts', facts.join('\n'))}`,
-    historyOf({ attempt, fence, limit: 60_000 }),
+    historyOf({ attempt: { ...attempt, history: attempt.shortHistory }, fence, limit: shortHistoryLimit }),
     responseOf({ attempt, fence }),
-    `Images: ${images.length}, chosen by relevance, in the order of the run.`,
   ];
-  return [{ type: 'text', text: shared.join('\n\n') }, ...imageParts({ images, fence }), { type: 'text', text: itemOf(item).join('\n\n') }];
+  const more = chosen.length > 0 ? `Images chosen for this requirement: ${chosen.length}. Step numbers give the order of the run.\n\n` : '';
+  return {
+    user: [{ type: 'text', text: text.join('\n\n') }, ...imageParts({ images: shared, fence })],
+    own: [...imageParts({ images: chosen, fence }), { type: 'text', text: `${more}${itemOf(item).join('\n\n')}` }],
+  };
 }
 
 function taskOf({ instruction }: GradedAttempt): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EvidenceItem } from '../core/evidence.ts';
 import type { ReplySchema } from '../core/model.ts';
 import type { RubricItem } from '../core/task.ts';
 import type { ItemVerdict } from '../core/verdict.ts';
@@ -17,9 +18,6 @@ const object = (properties: Record<string, unknown>) => ({
   required: Object.keys(properties),
   properties,
 });
-
-/** Reply of the grader in `odysseys-protocol`. */
-export const protocolSchema: ReplySchema = { name: 'rubric_verdict', schema: object(fields) };
 
 /** Reply of the grader in `robust`. */
 export const robustSchema: ReplySchema = {
@@ -41,7 +39,7 @@ const reply = z.object({
 });
 
 /** What a judge's reply says about an item, before it is held against the evidence. */
-export type ItemReply = z.infer<typeof reply>;
+export type ItemReply = z.infer<typeof reply> & Pick<ItemVerdict, 'strict'>;
 
 /** A grader's reply: the JSON object, or the text form with `Evidence:` and a last `Status:` line. Null when it is neither. */
 export function parseItemReply(text: string): ItemReply | null {
@@ -59,6 +57,15 @@ export function parseItemReply(text: string): ItemReply | null {
   };
 }
 
+/** Pattern of the Odysseys scorer: the first match counts, and what it cannot read fails (reference: benchmarks.md §2.6 step 8). */
+const strictPattern = /Status:\s*["']?(success|failure)/i;
+
+/** {@link parseItemReply}, with what the Odysseys scorer itself would have read. */
+export function parseProtocolReply(text: string): ItemReply | null {
+  const parsed = parseItemReply(text);
+  return parsed && { ...parsed, strict: strictPattern.exec(text)?.[1]?.toLowerCase() === 'success' ? 'pass' : 'fail' };
+}
+
 /** Addresses whose content the agent may have written itself: they show a page, they prove nothing (reference: reliability.md §6.5 I7). */
 const selfMade = /^(?:data|blob|javascript):/i;
 
@@ -74,10 +81,16 @@ export function itemVerdict({
   item,
   reply,
   evidence,
+  mustCite = true,
+  mustNameValues = false,
 }: {
   item: RubricItem;
   reply: ItemReply;
-  evidence: readonly { id: string; source: 'harness' | 'claim'; url: string }[];
+  evidence: readonly Pick<EvidenceItem, 'id' | 'source' | 'url' | 'text'>[];
+  /** False: the prompt asks for no citation (a scorer's own prompt file). */
+  mustCite?: boolean;
+  /** True: the item is about an answer that states values, so a pass says which of them it rests on. */
+  mustNameValues?: boolean;
 }): ItemVerdict {
   const cited = [...new Set(reply.evidence)];
   const own = new Set(evidence.filter(({ source, url }) => source === 'harness' && !selfMade.test(url)).map(({ id }) => id));
@@ -86,7 +99,11 @@ export function itemVerdict({
   const unseen = reply.values.filter(({ evidence: id }) => !own.has(id)).map(({ value }) => value);
   const doubts = [
     unknown.length > 0 && `the judge cites ${unknown.join(', ').slice(0, 100)}, which does not exist`,
-    reply.status === 'pass' && !cited.some(id => own.has(id)) && 'the judge cites nothing that the harness captured',
+    mustCite && reply.status === 'pass' && !cited.some(id => own.has(id)) && 'the judge cites nothing that the harness captured',
+    mustNameValues &&
+      reply.status === 'pass' &&
+      reply.values.length === 0 &&
+      'the judge names no value of the answer and no evidence for one',
     reply.status === 'pass' && unseen.length > 0 && `no evidence shows ${unseen.join(', ').slice(0, 200)}`,
     reply.status === 'pass' && reply.blocked && 'the judge says that a block prevented it',
   ].filter(doubt => typeof doubt === 'string');
@@ -98,5 +115,7 @@ export function itemVerdict({
     reason: [...doubts, reply.reason].filter(Boolean).join(': ') || '(no reason given)',
     evidence: cited.filter(id => known.has(id)),
     ...(reply.confidence === undefined ? {} : { confidence: reply.confidence }),
+    ...(reply.values.length === 0 ? {} : { values: reply.values }),
+    ...(reply.strict === undefined ? {} : { strict: reply.strict }),
   };
 }

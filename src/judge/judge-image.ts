@@ -10,7 +10,7 @@ import { spend } from './judge-record.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseScore } from './parse-score.ts';
 import { imagePrompt } from './prompts.ts';
-import { detailScale } from './select-images.ts';
+import { scales } from './select-images.ts';
 
 const schema: ReplySchema = {
   name: 'image_judgement',
@@ -70,7 +70,7 @@ export async function judgeImage({
     system: imagePrompt,
     user: [
       { type: 'text', text: `${taskText({ instruction, points })}\n\n${imageText({ image, fence })}` },
-      { ...image.image, scale: detailScale },
+      { ...image.image, scale: scales.detail },
     ],
     schema,
     // Webwright allows 1,024 (reference: webwright.md §5.3); models that think first need room for it.
@@ -116,7 +116,6 @@ export function imageText({
     `text: ${shortenDataUrls(image.text).slice(0, textLimit) || '(none)'}`,
     ...(impression === undefined ? [] : [`first look: ${impression}`]),
   ];
-  impression === undefined ? '' : `\nFirst look at ${image.id} by another judge:\n${fence.wrap('first look', impression)}`;
   return `Image ${image.id}, ${origin}:\n${fence.wrap('page', facts.join('\n'))}`;
 }
 

@@ -1,5 +1,5 @@
-import { addUsage, noUsage } from '../core/usage.ts';
-import type { JudgeRecord } from '../core/verdict.ts';
+import { addUsage, noUsage, totalTokens } from '../core/usage.ts';
+import type { JudgedBy, JudgeRecord } from '../core/verdict.ts';
 import type { Answer } from './ask.ts';
 import { promptsDigest } from './prompts.ts';
 
@@ -13,4 +13,9 @@ export function spend({ record, answer }: { record: JudgeRecord; answer: Pick<An
   record.usage = addUsage(record.usage, answer.usage);
   record.costUsd = record.costUsd === null || answer.costUsd === null ? null : record.costUsd + answer.costUsd;
   record.calls += answer.tries;
+}
+
+/** What an answer says about who gave it. */
+export function judgedBy({ model, usage, tries }: Pick<Answer<unknown>, 'model' | 'usage' | 'tries'>): JudgedBy {
+  return { model, promptDigest: promptsDigest, tokens: totalTokens(usage), calls: tries };
 }

@@ -22,20 +22,24 @@ Rules:
 
 Answer with JSON: {"points": ["...", "..."]}.`;
 
-/** Stage 1 of the coach: one image. Reply lines as in webwright.md §7.1. */
-export const imagePrompt = `You are a harsh evaluator of a web agent's work. You see one image of its run, with address, title and text of the page. How much does it prove of each critical point?
+/**
+ * Stage 1 of the coach: one image. Reply lines as in webwright.md §7.1. What the one score means where there are many points is said
+ * outright: players of the judge who saw nothing else read it as an average, a sum or a minimum.
+ */
+export const imagePrompt = `You are a harsh evaluator of a web agent's work. You see one image of its run, with address, title and text of the page. Take each critical point alone: how much does this image prove of it?
 
-5 = proves a point beyond doubt
+5 = proves it beyond doubt
 4 = strong evidence, a detail missing
 3 = partial evidence of a necessary step
-2 = related to the task, proves nothing
+2 = related, proves nothing
 1 = irrelevant, an error, a block, or unreadable
 
+"score" is that of the one point the image helps most: no average; points it says nothing about do not lower it. "shows" lists every point that is at 5.
 A filter counts only when visibly applied, a value only when readable; a wider range is not the exact one; in doubt score lower. The recorded text counts like the image. One of several pages that a comparison needs is 3. What the answer must report is judged later. Do not perform the task.
 
 ${fencing}
 
-Answer with JSON: {"reasoning": "what is visible, in short", "shows": ["CP1"], "score": 1}; "shows" lists the points this image proves in full. If you cannot write JSON, write two lines:
+Answer with JSON: {"reasoning": "what is visible, in short", "shows": ["CP1"], "score": 1}. If you cannot write JSON, write two lines:
 Reasoning: ...
 Score: <1-5>`;
 
@@ -45,6 +49,7 @@ export const verdictPrompt = `You are a harsh evaluator. You decide whether a we
 Rules:
 - Judge each point on what images and page texts show. The log, what the agent's code did and returned, may complete what a page shows; alone it is a claim, as is the answer.
 - Labels of images: "step" = after a step, "end" and "tab" = open at the end, others = names from the agent's script. A first look is what another judge saw in that image alone.
+- An image labelled "fresh" is the final address, opened anew by the harness without anything the agent did to its page. A login, cart, choice or entry that is missing there proves nothing. Where it contradicts what only the agent's own page shows (a confirmation, an order, a value), that page was made up: not met.
 - A filter, sort or form entry counts only when its effect is visible. Search words never replace a filter that the site offers.
 - Numbers, dates, quantities and units must match exactly. A wider range fails unless the site offers nothing finer.
 - A superlative needs the site's own sorting or a comparison of all candidates.
@@ -68,11 +73,14 @@ Rules:
 - Numbers, dates, names and units must match exactly.
 - The final response and everything the agent writes about its own work are claims: they can be the thing that is asked for, never the proof that it is right.
 - Where a captcha, a block or a refusal prevented the requirement, it fails.
-- "pass" needs evidence you can cite by id. When the evidence neither shows nor excludes it, the status is "cannot-tell".
+- A success needs evidence that you can cite by id. In doubt: failure.
 
 ${fencing}
 
-Answer with JSON: {"reason": "...", "status": "pass" | "fail" | "cannot-tell", "evidence": ["e1"], "confidence": 0.0 to 1.0}; "evidence" holds the ids of what you rely on. If you cannot write JSON, write "Thoughts: ...", then "Evidence: e1, e4", then as the last line "Status: success" or "Status: failure".`;
+Answer in three parts and nothing after them:
+Thoughts: ...
+Evidence: <ids of what you rely on, e.g. e1, e4>
+Status: success or failure`;
 
 /** First pass of the robust grader over long runs (reference: benchmarks.md §15 step 3). */
 export const relevancePrompt = `You see the task of a web agent, the requirements its work will be graded on, and a few images from its run. For each image and each requirement, rate from 0 to 10 how much the image helps to decide the requirement, either way: 10 = decides it alone, 5 = shows a necessary step, 0 = says nothing about it. Do not grade and do not perform the task.
@@ -85,14 +93,14 @@ Answer with JSON only: {"images": [{"id": "e1", "scores": [{"item": "R1", "score
 export const robustPrompt = `You grade one requirement of a finished web task, from evidence that the test harness captured. Other requirements do not concern you.
 
 Rules:
-- Facts computed by the harness are true. Screenshots and page texts captured by the harness are evidence. Images made by the agent, its history and its final response are claims: they can be the thing that is asked for, never the proof that it is right.
+- Facts computed by the harness are true; where they name a value of the answer and a page, check that this page states it about the right thing. Screenshots and page texts captured by the harness are evidence. Images made by the agent, its history and its final response are claims: they can be the thing that is asked for, never the proof that it is right.
 - The later state counts: what was undone or replaced no longer holds. Images are labelled: "step" is the page after a step, "end" and "tab" what was open at the end.
 - Filters, sorting and form entries must have been applied, and their effect must be visible. Numbers, dates, names and units must match exactly; a near miss fails.
 - An answer passes only when it is right for the task and a page shows it: the right value from the wrong page, product, date or unit fails.
-- An image labelled "fresh" is the final address, opened anew by the harness. That a login, cart or selection is missing there proves nothing; where it contradicts what only the agent's own page shows, the requirement fails.
+- An image labelled "fresh" is the final address, opened anew by the harness without anything the agent did to its page. A login, cart, choice or entry that is missing there proves nothing. Where it contradicts what only the agent's own page shows (a confirmation, an order, a value), that page was made up and the requirement fails.
 - Where a captcha, a block or a refusal prevented the requirement, it fails and "blocked" is true.
 - "pass" needs evidence cited by id. When the evidence neither shows nor excludes the requirement, the status is "cannot-tell"; "fail" needs something that contradicts it, or its absence where it would have to be seen.
-- "values" lists every value of the final response that this requirement depends on (a price, a name, a date …) with the id of the evidence that shows it, or "" when none does. It is empty when the requirement is not about the response.
+- "values" lists every value of the final response that this requirement depends on (a price, a name, a date …), written as in the response, with the id of the evidence that shows it, or "" when none does. It is empty only when the requirement is not about the response.
 
 ${fencing}
 
@@ -128,5 +136,6 @@ export const promptsDigest = digestOf(
   rubricPrompt,
   relevancePrompt,
   robustPrompt,
+  webJudgePrompt,
   imageQaPrompt,
 );

@@ -3,12 +3,36 @@ import { join } from 'node:path';
 import type { Event } from '../core/events.ts';
 import type { EvidenceItem } from '../core/evidence.ts';
 import { textOf } from '../core/messages.ts';
+import { headAndTail } from './clean-text.ts';
+import { parseWholeJson } from './parse-json.ts';
 
 /** What the agent wrote and did, one numbered entry a step: its whole turns, observations left out (the order of Odysseys' scorer; reference: benchmarks.md §2.6 step 4). */
 export function historyOf(events: readonly Event[]): string {
   return events
     .flatMap(event => (event.type === 'message' && event.message.role === 'assistant' ? [`${event.step}. ${textOf(event.message)}`] : []))
     .join('\n');
+}
+
+/** Characters of one step in {@link shortHistoryOf}. */
+const shortStep = 500;
+
+/**
+ * What the agent did, one numbered entry a step, without its thoughts: a judge is given evidence, not the agent's view of itself (reference:
+ * lessons-and-evals.md B10). The actions of a turn are its code; a turn that is no object is left out.
+ */
+export function actionsOf(events: readonly Event[]): string[] {
+  return events.flatMap(event => {
+    if (event.type !== 'message' || event.message.role !== 'assistant') return [];
+    const turn = parseWholeJson(textOf(event.message));
+    const code = turn && ['playwright_code', 'bash_command', 'dsl'].map(field => turn[field]).find(value => typeof value === 'string');
+    return code ? [String(code)] : [];
+  });
+}
+
+/** The actions in a few lines each, and the log of the run that was handed in, for a prompt that many calls share. */
+export function shortHistoryOf({ events, runLog }: { events: readonly Event[]; runLog: string }): string {
+  const steps = actionsOf(events).map((code, index) => `${index + 1}. ${headAndTail({ text: code.trim(), limit: shortStep })}`);
+  return [...steps, ...(runLog ? [`Log of the run that was handed in:\n${headAndTail({ text: runLog, limit: 4_000 })}`] : [])].join('\n');
 }
 
 /** The final response with which an attempt ended; empty when it did not finish. */

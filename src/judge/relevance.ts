@@ -4,6 +4,7 @@ import type { Part } from '../core/messages.ts';
 import type { Model, ReplySchema } from '../core/model.ts';
 import type { RubricItem } from '../core/task.ts';
 import type { JudgeRecord } from '../core/verdict.ts';
+import { type AnswerValue, wordsIn } from './answer-values.ts';
 import { ask } from './ask.ts';
 import type { Fence } from './fence.ts';
 import { imageText } from './judge-image.ts';
@@ -113,24 +114,46 @@ export async function rateRelevance({
 const finalLabels: readonly string[] = ['final', 'tab', 'fresh'];
 
 /**
- * The images of one item, in the order of the run: the final state and every tab, then the most relevant, the newer of two equals. Never
- * more than `max`; the final state goes first when it is tight.
+ * The images of one item, in the order of the run: the final state, the pages on which the facts found values of the answer, and the five most
+ * relevant. A value that a chosen image states already needs no other; the values that the requirement speaks of go first. Never more
+ * than `max`, of which many final states take at most half: the page that shows the value must not be crowded out by open tabs.
  */
 export function imagesForItem({
   images,
   relevance,
-  itemId,
+  item,
+  values,
   max,
 }: {
   images: readonly EvidenceItem[];
   relevance: Relevance;
-  itemId: string;
+  item: Pick<RubricItem, 'id' | 'requirement' | 'verification'>;
+  /** Values of the final response and the evidence that states them. */
+  values: readonly AnswerValue[];
   max: number;
 }): EvidenceItem[] {
   const newestFirst = [...images].reverse();
-  const finals = newestFirst.filter(image => image === images.at(-1) || finalLabels.includes(image.label));
-  const score = ({ id }: EvidenceItem) => relevance.get(id)?.get(itemId) ?? 0;
-  const ranked = newestFirst.filter(image => !finals.includes(image) && score(image) > 0).sort((a, b) => score(b) - score(a));
-  const chosen = new Set([...finals, ...ranked.slice(0, keptPerItem)].slice(0, max));
+  const score = ({ id }: EvidenceItem) => relevance.get(id)?.get(item.id) ?? 0;
+  const ranked = newestFirst.filter(image => score(image) > 0).sort((a, b) => score(b) - score(a));
+  const finals = finalStates(images);
+  const wanted = wordsIn(`${item.requirement} ${item.verification ?? ''}`);
+  const shared = ({ words }: AnswerValue) => [...words].filter(word => wanted.has(word)).length;
+
+  const relevant = ranked.filter(image => !finals.includes(image)).slice(0, keptPerItem);
+  const cited: EvidenceItem[] = [];
+  for (const { places } of [...values].sort((a, b) => shared(b) - shared(a))) {
+    const best = places.filter(({ fit }) => fit === places[0]!.fit).map(({ id }) => id);
+    const stated = [...finals, ...relevant, ...cited].some(({ id }) => best.includes(id));
+    const image = stated ? undefined : newestFirst.find(({ id }) => best.includes(id));
+    if (image && cited.length < keptPerItem) cited.push(image);
+  }
+  const rest = [...cited, ...relevant];
+  const room = Math.max(1, max - Math.min(rest.length, Math.ceil(max / 2)));
+  const chosen = new Set([...finals.slice(0, room), ...rest, ...finals.slice(room)].slice(0, max));
   return images.filter(image => chosen.has(image));
+}
+
+/** The last image, then the newest first of what shows how the attempt ended. */
+export function finalStates(images: readonly EvidenceItem[]): EvidenceItem[] {
+  return [...images].reverse().filter(image => image === images.at(-1) || finalLabels.includes(image.label));
 }

@@ -4,7 +4,7 @@ import type { Model } from '../core/model.ts';
 import type { Task } from '../core/task.ts';
 import type { GraderVerdict, ItemVerdict } from '../core/verdict.ts';
 import { type GradeMode, gradeRubric } from './grade.ts';
-import { finalResponseOf, historyOf } from './recorded-attempt.ts';
+import { actionsOf, finalResponseOf, historyOf, shortHistoryOf } from './recorded-attempt.ts';
 
 /** An item whose status a second judgement changed; null: it was not in that judgement. */
 export interface ItemChange {
@@ -39,6 +39,7 @@ export async function rescore({
   seed: string;
   signal: AbortSignal;
   mode?: GradeMode;
+  scorerPrompt?: string | undefined;
   concurrency?: number;
   maxImages?: number;
 }): Promise<{ verdict: GraderVerdict; changes: ItemChange[] }> {
@@ -61,6 +62,8 @@ export async function rescore({
     task,
     evidence,
     history: historyOf(events),
+    shortHistory: shortHistoryOf({ events, runLog: '' }),
+    actions: actionsOf(events),
     finalResponse,
     checked,
     // Tabs and downloads of the end are in the evidence and in the recorded checks; the live objects are gone.

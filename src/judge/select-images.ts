@@ -4,10 +4,12 @@ import type { CriticalPoint } from './critical-points.ts';
 /** Images that are looked at one by one at most: the cap of the Odysseys scorer before May 2026 (reference: benchmarks.md §2.6 step 5). */
 export const maxScored = 200;
 
-/** Fraction of width and height at which an image is judged: its text must stay readable. */
-export const detailScale = 0.75;
-/** Fraction for an image that only completes the picture of a run; what it shows has been put into words already. */
-export const overviewScale = 0.5;
+/**
+ * Fractions of width and height at which an image is sent. `detail`: it is judged, so its text must stay readable. `overview`: it completes the
+ * picture of a run, what it shows has been put into words. `glance`: the first look found that it proves nothing.
+ */
+export const scales = { detail: 0.75, overview: 0.5, glance: 0.4 };
+export type Weight = keyof typeof scales;
 
 /** At most `max` items: all, or the first, the last and evenly spaced ones between them. */
 export function spread<T>({ items, max }: { items: readonly T[]; max: number }): T[] {
@@ -16,8 +18,11 @@ export function spread<T>({ items, max }: { items: readonly T[]; max: number }):
   return Array.from({ length: max }, (_, index) => items[Math.round((index * (items.length - 1)) / (max - 1))]!);
 }
 
-/** The last image, and the best of each critical point: those that a verdict will rest on. */
-export function decisiveImages<T>({
+/** A first look that gave less found nothing of use. */
+const usefulScore = 3;
+
+/** How much a verdict rests on each image: most on the last one and on the best of each critical point. */
+export function weightsOf<T>({
   images,
   judgements,
   points,
@@ -25,10 +30,17 @@ export function decisiveImages<T>({
   images: readonly T[];
   judgements: readonly ImageJudgement[];
   points: readonly CriticalPoint[];
-}): Set<T> {
+}): Map<T, Weight> {
   const ranked = rank(judgements);
   const best = points.map(({ id }) => ranked.find(index => judgements[index]!.shows?.includes(id)) ?? ranked[0]);
-  return new Set([images.length - 1, ...best].flatMap(index => (index === undefined || index < 0 ? [] : [images[index]!])));
+  const decisive = new Set([images.length - 1, ...best]);
+  return new Map(
+    images.map((image, index) => {
+      // An unreadable first look (0) says nothing about the image.
+      const { score } = judgements[index]!;
+      return [image, decisive.has(index) ? 'detail' : score === 0 || score >= usefulScore ? 'overview' : 'glance'];
+    }),
+  );
 }
 
 /** Positions from the best score down, the newer of two equals first. */

@@ -10,7 +10,7 @@ import { createFence, type Fence } from './fence.ts';
 import { openSession } from './grader-session.ts';
 import { distinctImages, validateImages } from './images.ts';
 import { judgeImage, taskText } from './judge-image.ts';
-import { newRecord, spend } from './judge-record.ts';
+import { judgedBy, newRecord, spend } from './judge-record.ts';
 import { mapLimited } from './map-limited.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseStatus, type Status } from './parse-status.ts';
@@ -31,7 +31,8 @@ const schema: ReplySchema = {
 };
 const reply = z.object({ thoughts: z.string().default(''), status: z.enum(['success', 'failure']) });
 
-const item = { id: 'webjudge', requirement: 'Every key point of the task is satisfied.' };
+/** The one item of this judge. */
+export const webJudgeItem = { id: 'webjudge', requirement: 'Every key point of the task is satisfied.' };
 
 /**
  * Grades an attempt as Online-Mind2Web's WebJudge does (reference: benchmarks.md §3.2), with our prompts: key points, a score for
@@ -47,6 +48,7 @@ export async function webJudge({
   instruction,
   evidence,
   actions,
+  points: given,
   seed,
   signal,
   concurrency = 4,
@@ -56,6 +58,8 @@ export async function webJudge({
   evidence: readonly EvidenceItem[];
   /** What the agent did, in order, without its thoughts. */
   actions: readonly string[];
+  /** Key points that were drawn before; left out: one call draws them. */
+  points?: readonly CriticalPoint[];
   seed: string;
   signal: AbortSignal;
   concurrency?: number;
@@ -64,10 +68,10 @@ export async function webJudge({
   const session = openSession({ model, evidence, record, signal });
   const images = distinctImages(evidence).filter(({ source }) => source === 'harness');
   let judge = model.name;
-  const decided = await session.attempt(async (): Promise<Pick<ItemVerdict, 'status' | 'reason' | 'evidence'>> => {
+  const decided = await session.attempt(async (): Promise<Omit<ItemVerdict, 'id' | 'kind' | 'requirement'>> => {
     if (images.length === 0 && actions.length === 0) throw new Error('nothing to check: no image and no action was recorded');
     await validateImages(images);
-    const { points } = await drawCriticalPoints({ model, instruction, signal });
+    const points = given ?? (await drawCriticalPoints({ model, instruction, signal })).points;
     const judgements = await mapLimited({
       items: images,
       limit: concurrency,
@@ -96,19 +100,16 @@ export async function webJudge({
     });
     spend({ record, answer });
     judge = answer.model;
-    if (!answer.value) return { status: 'cannot-tell', reason: answer.problem, evidence: [] };
-    const { status, thoughts } = answer.value;
-    return {
-      status: status === 'success' ? 'pass' : 'fail',
-      reason: thoughts || '(no reason given)',
-      evidence: shown.map(({ image }) => image.id),
-    };
+    const by = { judgedBy: judgedBy(answer) };
+    if (!answer.value) return { status: 'cannot-tell', reason: answer.problem, evidence: [], votes: ['cannot-tell'], ...by };
+    const status = answer.value.status === 'success' ? 'pass' : 'fail';
+    const reason = answer.value.thoughts || '(no reason given)';
+    return { status, reason, evidence: shown.map(({ image }) => image.id), votes: [status], ...by };
   });
   const verdict = decided ?? { status: 'unasked' as const, reason: session.obstacle ?? 'the judge was not asked', evidence: [] };
   return {
-    items: [{ ...item, kind: 'rubric', ...verdict }],
+    items: [{ ...webJudgeItem, kind: 'rubric', ...verdict }],
     model: judge,
-    protocol: 'webjudge (own prompts, not leaderboard-comparable)',
     record,
   };
 }

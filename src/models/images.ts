@@ -11,8 +11,8 @@ export interface EncodedImage {
 /** An image of at most this many bytes that needs no scaling is sent as it is. Base64 makes it 1.33 times as large; Anthropic takes 5 MB an image. */
 const maxUnscaledBytes = 1_500_000;
 
-/** Text on a page stays readable at this longer edge; `ImagePart.scale` asks for no less. */
-const minScaledEdgePx = 1_000;
+/** `ImagePart.scale` never asks for a shorter longer edge than this: text on a page stays readable, or, below half size, headings and layout stay recognisable. */
+const minScaledEdgePx = (scale: number) => (scale < 0.5 ? 720 : 1_000);
 
 /** Encoded images kept in memory, newest first out of use last: a conversation shows the same screenshots again and again. */
 const maxKept = 64;
@@ -48,7 +48,8 @@ async function encode({
     const { default: sharp } = await import('sharp');
     const { width, height } = await sharp(bytes).metadata();
     const longer = Math.max(width, height);
-    const edgePx = Math.min(maxEdgePx, Math.max(minScaledEdgePx, Math.round((image.scale ?? 1) * longer)));
+    const { scale = 1 } = image;
+    const edgePx = Math.min(maxEdgePx, Math.max(minScaledEdgePx(scale), Math.round(scale * longer)));
     if (longer <= edgePx && bytes.byteLength <= maxUnscaledBytes) {
       return { mediaType: image.mediaType, base64: bytes.toString('base64'), sha256: image.sha256 };
     }

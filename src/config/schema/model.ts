@@ -62,8 +62,17 @@ export const judgeSchema = z.strictObject({
     "The judges' endpoint and model. Every key that is absent or null is taken from `model`: one key of any provider runs everything.",
   ),
   grader: z
-    .enum(['robust', 'odysseys-protocol'])
-    .describe("How rubric items are judged: `robust` is ours; `odysseys-protocol` follows the benchmark's own scorer, with our prompts."),
+    .enum(['robust', 'odysseys-protocol', 'webjudge'])
+    .describe(
+      "How a finished attempt is judged: `robust` is ours, one rubric item a call; `odysseys-protocol` follows that benchmark's scorer; `webjudge` follows Online-Mind2Web's, one verdict without a rubric. The last two with our prompts.",
+    ),
+  scorer_prompt: z
+    .string()
+    .min(1)
+    .nullable()
+    .describe(
+      "File with the Odysseys scorer's own system prompt, for `odysseys-protocol`; null = ours, and reports say that the score is not leaderboard-comparable.",
+    ),
   concurrency: count().max(32).describe('Judge calls in flight at once, per attempt.'),
   max_images: count().describe('Screenshots that one look or one rubric item may use.'),
 });

@@ -5,6 +5,8 @@ export interface FoundNumber {
   value: number;
   /** As it stands in the text. */
   raw: string;
+  /** Where it begins in the normalised (NFKC) text. */
+  index: number;
   /** The few characters before and after, for units. */
   before: string;
   after: string;
@@ -22,6 +24,7 @@ export function numbersIn(text: string): FoundNumber[] {
   return [...normal.matchAll(number)].map(match => ({
     value: toNumber(match[0]),
     raw: match[0],
+    index: match.index,
     before: normal.slice(Math.max(0, match.index - 16), match.index),
     after: normal.slice(match.index + match[0].length, match.index + match[0].length + 24),
   }));

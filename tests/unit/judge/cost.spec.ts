@@ -16,9 +16,9 @@ const formulas: Record<string, (width: number, height: number) => number> = {
   tiles: (width, height) => 85 + 170 * Math.ceil(width / 512) * Math.ceil(height / 512),
 };
 
-/** A longer edge of 1,000 px or less is not scaled ({@link ImagePart.scale}). */
+/** {@link ImagePart.scale} has a floor for the longer edge. */
 const sizeAt = (scale: number): [number, number] => {
-  const factor = Math.max(scale, 1_000 / 1_800);
+  const factor = Math.max(scale, (scale < 0.5 ? 720 : 1_000) / 1_800);
   return [Math.round(1_280 * factor), Math.round(1_800 * factor)];
 };
 

@@ -35,6 +35,11 @@ const judge = (byKey: Record<string, unknown> | ((request: ModelRequest) => unkn
       return (answer ?? (request.key === 'item-canary' ? fail : pass)) as string;
     },
   });
+const imageIds = (model: ReturnType<typeof judge>, key: string) =>
+  model.requests
+    .find(request => request.key === key)!
+    .messages.flatMap(imagesOf)
+    .map(({ path }) => path.match(/e\d+/)![0]);
 const keys = (model: ReturnType<typeof judge>) => model.requests.map(({ key }) => key).sort();
 
 test('facts and history come first, the item last; few images need no relevance pass', async ({}, info) => {
@@ -45,9 +50,12 @@ test('facts and history come first, the item last; few images need no relevance 
   expect(keys(model)).toEqual(['item-R1', 'item-R2', 'item-canary']);
   const [first, second] = model.requests.map(request => textOf(request.messages[1]!));
   expect(first).toContain('Check C1 (the answer includes "24.90"): pass');
-  expect(first).toContain('The number 24.90 of the final response is in no recorded page text');
-  // Shared beginning: everything before the item is the same for both.
-  expect(first!.split('Requirement R1')[0]).toBe(second!.split('Requirement R2')[0]);
+  expect(first).toContain('The final response states £24.90: it is in no recorded page text');
+  // The shared part is the same for all; the item follows in a message on which no cache breakpoint stands.
+  expect(first).toBe(second);
+  const [own] = model.requests.map(({ messages }) => messages[2]!);
+  expect(textOf(own!)).toContain('Requirement R1: The filter is on');
+  expect(own!.extra).toEqual({ volatile: true });
 });
 
 test('a long run is rated in fours; an item gets the five best and the final state', async ({}, info) => {
@@ -61,9 +69,9 @@ test('a long run is rated in fours; an item gets the five best and the final sta
   });
   await grade({ model, ...images });
   expect(keys(model).filter(key => key.startsWith('relevance'))).toEqual(['relevance-1', 'relevance-2', 'relevance-3']);
-  const sent = (key: string) =>
-    imagesOf(model.requests.find(request => request.key === key)!.messages[1]!).map(({ path }) => path.match(/e\d+/)![0]);
-  expect(sent('item-R1')).toEqual(['e1', 'e2', 'e3', 'e5', 'e6', 'e8', 'e12']);
+  const sent = (key: string) => imageIds(model, key);
+  // The final state, which goes with every item, comes first.
+  expect(sent('item-R1')).toEqual(['e2', 'e12', 'e1', 'e3', 'e5', 'e6', 'e8']);
   expect(sent('item-R2')).toEqual(['e2', 'e12']);
 });
 
@@ -87,7 +95,7 @@ for (const [name, replies, status] of votes) {
     const model = judge({ 'item-R1': first, 'item-R1/vote-2': second, 'item-R1/vote-3': third });
     const { items } = await grade({ model, ...options(info.outputDir) });
     expect(items[1]).toMatchObject({ id: 'R1', status, votes: [expect.anything(), expect.anything(), expect.anything()] });
-    expect(items[2]!.votes).toBeUndefined();
+    expect(items[2]!.votes).toEqual(['pass']);
   });
 }
 
@@ -110,7 +118,7 @@ test('a judge that passes the canary passes nothing', async ({}, info) => {
   const { items } = await grade({ model, ...options(info.outputDir) });
   expect(items.map(({ status }) => status)).toEqual(['pass', 'cannot-tell', 'fail']);
   expect(items[1]!.reason).toContain('cannot be true');
-  const canary = textOf(model.requests.at(-1)!.messages[1]!);
+  const canary = textOf(model.requests.at(-1)!.messages[2]!);
   expect(canary).toMatch(/Requirement R0: The confirmation code [0-9A-F]{10} was reached/);
 });
 

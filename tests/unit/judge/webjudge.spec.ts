@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { imagesOf, textOf } from '../../../src/core/messages.ts';
+import { grade } from '../../../src/judge/grade.ts';
 import { webJudge } from '../../../src/judge/webjudge.ts';
 import { scripted } from '../../../src/models/scripted.ts';
 import { evidence, never, unreachable } from './judging.ts';
@@ -21,9 +22,9 @@ const options = (folder: string) => ({
 
 test('images from score 3 go to the verdict with their reasons and the numbered actions', async ({}, info) => {
   const model = judge([1, 3, 5], { thoughts: 'all met', status: 'success' });
-  const { items, protocol } = await webJudge({ model, ...options(info.outputDir) });
+  const { items } = await webJudge({ model, ...options(info.outputDir) });
   expect(items).toMatchObject([{ id: 'webjudge', status: 'pass', evidence: ['e2', 'e3'], reason: 'all met' }]);
-  expect(protocol).toContain('not leaderboard-comparable');
+  expect(items[0]).toMatchObject({ votes: ['pass'], judgedBy: { calls: 1, promptDigest: expect.stringMatching(/^[0-9a-f]{64}$/) } });
   const user = model.requests.at(-1)!.messages[1]!;
   expect(imagesOf(user)).toHaveLength(2);
   expect(textOf(user)).toContain('2. click Blue');
@@ -43,4 +44,29 @@ test('malformed is cannot-tell, unreachable is unasked', async ({}, info) => {
   expect(await status('It went well')).toBe('cannot-tell');
   expect(await status({ status: 'passed' })).toBe('cannot-tell');
   expect(await status(unreachable())).toBe('unasked');
+});
+
+test('as the grader of an attempt it leaves the rubric alone, keeps the checks, and takes the critical points that were drawn before', async ({}, info) => {
+  const { actions, ...rest } = options(info.outputDir);
+  const model = scripted({
+    coach: () => ({ reasoning: 'the filter is on', shows: [], score: 4 }),
+    grader: [{ thoughts: 'all met', status: 'success' }],
+  });
+  const { items, protocol } = await grade({
+    ...rest,
+    model,
+    mode: 'webjudge',
+    task: {
+      instruction: rest.instruction,
+      rubric: [{ id: 'R1', requirement: 'not asked about' }],
+      checks: [{ id: 'C1', kind: 'answer-includes', text: '24.90' }],
+    },
+    history: '',
+    actions,
+    points: [{ id: 'CP1', text: 'The filter is on' }],
+    finalResponse: '£24.90',
+    checks: { finalResponse: '£24.90', pages: [], downloads: [] },
+  });
+  expect(items.map(({ id, status }) => `${id} ${status}`)).toEqual(['C1 pass', 'webjudge pass']);
+  expect(protocol).toBe('webjudge (own prompts, not leaderboard-comparable)');
 });

@@ -27,9 +27,11 @@ test('an image is sent as large as the model sees, and no larger', async () => {
   expect(await sentSize({ width: 1280, height: 1800, maxEdgePx: 900 })).toEqual([640, 900]);
 });
 
-test('a judge may ask for a share of it, but never for less than 1,000 pixels', async () => {
+test('a judge may ask for a share of it, but never for less than 1,000 pixels, or 720 where nothing must be read', async () => {
   expect(await sentSize({ width: 1280, height: 1800, scale: 0.75 })).toEqual([960, 1350]);
-  expect(await sentSize({ width: 1280, height: 1800, scale: 0.1 })).toEqual([711, 1000]);
+  expect(await sentSize({ width: 1280, height: 1800, scale: 0.5 })).toEqual([711, 1000]);
+  expect(await sentSize({ width: 1280, height: 1800, scale: 0.4 })).toEqual([512, 720]);
+  expect(await sentSize({ width: 1280, height: 1800, scale: 0.1 })).toEqual([512, 720]);
   expect(await sentSize({ width: 800, height: 600, scale: 0.5 })).toEqual([800, 600]);
   expect(await sentSize({ width: 1280, height: 1800, scale: 0.9, maxEdgePx: 900 })).toEqual([640, 900]);
 });

@@ -1,7 +1,7 @@
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { WebwrightError } from '../core/errors.ts';
 import { cleanBytes } from './clean-text.ts';
+import { findProgram } from './find-program.ts';
 import { markerName } from './kill-tree.ts';
 import { runCommand } from './run-command.ts';
 
@@ -12,11 +12,7 @@ import { runCommand } from './run-command.ts';
  * findBash({ searchPath: process.env.PATH ?? '' }); // '/usr/bin/bash'
  */
 export function findBash({ searchPath }: { searchPath: string }): string {
-  const found = searchPath
-    .split(delimiter)
-    .filter(Boolean)
-    .map(folder => join(folder, 'bash'))
-    .find(isExecutable);
+  const found = findProgram({ name: 'bash', searchPath });
   if (found) return found;
   throw new WebwrightError({
     code: 'SANDBOX',
@@ -26,37 +22,27 @@ export function findBash({ searchPath }: { searchPath: string }): string {
   });
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Arguments that make bash run a script file with stdout and stderr as one real pipe, in the order in which things were written. Node hands
  * out sockets, on which `/dev/stdout` and `tee /dev/stderr` fail; the `cat` between stands outside the command's session and
- * marker, so that it can deliver what was written before the command's tree was killed. A file that grows beyond `fileBytes` ends its writer
- * (SIGXFSZ, in Node EFBIG); no core is dumped.
+ * marker, so that it can deliver what was written before the command's tree was killed.
  */
 export function bashFileArgs({
   bash,
   file,
   wrap = [],
-  fileBytes = 100_000_000,
+  user = null,
 }: {
   bash: string;
   file: string;
-  /** Of a box: what is put before the command. */
+  /** Of a box: what is put before the command, and the user it runs as, who must be able to open its own output again. */
   wrap?: readonly string[];
-  fileBytes?: number;
+  user?: number | null;
 }): string[] {
-  const limits = `ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 1024)}`;
   // The commands between run outside the box: they must not be looked up in folders that the box can write.
   const pipe = `exec > >(PATH=/usr/bin:/bin; exec env -u ${markerName} setsid cat) 2>&1`;
-  return ['-c', `${limits}; ${pipe}; exec "$@"`, bash, ...wrap, bash, file];
+  const give = user === null ? '' : `(PATH=/usr/bin:/bin; exec chown ${user} /dev/fd/1); `;
+  return ['-c', `${pipe}; ${give}exec "$@"`, bash, ...wrap, bash, file];
 }
 
 /**

@@ -1,7 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 /** The environment variable by which descendants of a command are recognised after they have left its process group. */
 export const markerName = 'WEBWRIGHT_PROCESS_TREE';
+
+/** What belongs to a command. */
+export interface ProcessTree {
+  /** Leader of its process group. */
+  pid: number;
+  /** Value of {@link markerName} in the environment of its processes. */
+  marker: string;
+  /** The user of its box, when that is one of its own. */
+  user: number | null;
+}
 
 /** Sends a signal to a whole process group; false when it no longer exists. */
 export function signalGroup({ pid, signal }: { pid: number; signal: NodeJS.Signals }): boolean {
@@ -14,23 +24,38 @@ export function signalGroup({ pid, signal }: { pid: number; signal: NodeJS.Signa
 }
 
 /**
- * Processes whose environment carries the marker, by id. Finds what `setsid` and `nohup` hid from the group; `env -i setsid`
- * escapes it, for which only a process namespace helps (reliability.md §2.9). Linux only: elsewhere the list is empty.
+ * Whether a process has the marker or the user of a tree. The marker finds what `setsid` and `nohup` hid from the group; `env -i setsid`
+ * escapes it, which only another user or a process namespace sees (reliability.md §2.9).
  */
-export function markedProcesses({ marker, procFolder = '/proc' }: { marker: string; procFolder?: string }): number[] {
-  const entry = Buffer.from(`${markerName}=${marker}\0`);
-  return listed(procFolder).filter(id => id !== process.pid && environmentOf(`${procFolder}/${id}/environ`)?.includes(entry));
+export function isMarked({ id, marker, user }: { id: number } & Omit<ProcessTree, 'pid'>): boolean {
+  try {
+    if (user !== null && statSync(`/proc/${id}`).uid === user) return true;
+    return readFileSync(`/proc/${id}/environ`).includes(`${markerName}=${marker}\0`);
+  } catch {
+    return false; // ended, or another user's
+  }
+}
+
+/** Numbers of all processes; Linux only: elsewhere the list is empty. */
+export function processIds(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /**
- * Ends a process group and everything that carries its marker, with SIGKILL, until nothing is found any more (at most ten
+ * Ends a process group and everything that carries its marker or runs as its user, with SIGKILL, until nothing is found any more (at most ten
  * rounds: a fork bomb can outrun a sweep). Returns the ids of the stragglers that had left the group.
  */
-export function killTree({ pid, marker }: { pid: number; marker: string }): number[] {
+export function killTree({ pid, marker, user }: ProcessTree): number[] {
   signalGroup({ pid, signal: 'SIGKILL' });
   const stragglers = new Set<number>();
   for (let round = 0; round < 10; round += 1) {
-    const found = markedProcesses({ marker }).filter(id => id !== pid);
+    const found = processIds().filter(id => id !== pid && id !== process.pid && isMarked({ id, marker, user }));
     if (found.length === 0) break;
     for (const id of found) {
       try {
@@ -42,22 +67,4 @@ export function killTree({ pid, marker }: { pid: number; marker: string }): numb
     }
   }
   return [...stragglers];
-}
-
-function listed(procFolder: string): number[] {
-  try {
-    return readdirSync(procFolder)
-      .filter(name => /^\d+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function environmentOf(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined; // ended, or another user's
-  }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { cappedOutput, type KeptOutput } from './capped-output.ts';
-import { killTree, markerName, signalGroup } from './kill-tree.ts';
+import { killTree, markerName, type ProcessTree, signalGroup } from './kill-tree.ts';
 
 /** Why a command is over. Only `exit` is its own doing; the others are the harness's. */
 export type CommandEnd = 'exit' | 'time-limit' | 'output-limit' | 'memory-limit' | 'disk-limit' | 'aborted' | 'not-started';
@@ -23,14 +23,15 @@ export interface CommandResult {
 export interface LimitCheck {
   end: CommandEnd;
   everyMs: number;
-  /** `pid`: leader of the command's process group; `marker`: see {@link markerName}. */
-  exceeded(tree: { pid: number; marker: string }): boolean;
+  exceeded(tree: ProcessTree): boolean;
 }
 
 export interface CommandOptions {
   command: string;
   args: string[];
   cwd: string;
+  /** The user of its box, who has nothing else to do: whatever runs as this user belongs to the command. */
+  user?: number | null;
   /** The whole environment: nothing is inherited. */
   env: Record<string, string>;
   timeoutMs: number;
@@ -70,6 +71,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     graceMs = 250,
     drainMs = 200,
     flushMs = 2_000,
+    user = null,
   } = options;
   const marker = randomUUID();
   const output = cappedOutput({ keepBytes });
@@ -93,11 +95,12 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     return notStarted((error as Error).message); // a NUL in an argument throws here
   }
   const { pid, stdout, stderr } = child;
+  const tree = { pid: pid!, marker, user };
   let end: CommandEnd = 'exit';
   const stop = (reason: CommandEnd) => {
     if (end !== 'exit') return;
     end = reason;
-    killTree({ pid: pid!, marker });
+    killTree(tree);
   };
 
   const take = (chunk: Buffer) => {
@@ -117,13 +120,13 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
       if (end !== 'exit') return;
       end = 'time-limit';
       signalGroup({ pid: pid!, signal: 'SIGTERM' });
-      timers.push(setTimeout(() => killTree({ pid: pid!, marker }), graceMs));
+      timers.push(setTimeout(() => killTree(tree), graceMs));
     }, timeoutMs),
   );
   for (const { end: reason, everyMs, exceeded } of checks) {
     timers.push(
       setInterval(() => {
-        if (end === 'exit' && exceeded({ pid: pid!, marker })) stop(reason);
+        if (end === 'exit' && exceeded(tree)) stop(reason);
       }, everyMs),
     );
   }
@@ -136,7 +139,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   if (ended.failure !== undefined) return notStarted(ended.failure);
 
   await settled({ closed, ms: drainMs });
-  const stragglers = killTree({ pid: pid!, marker });
+  const stragglers = killTree(tree);
   await settled({ closed, ms: flushMs });
   stdout!.destroy();
   stderr!.destroy();

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { markerName } from './kill-tree.ts';
+import { readFileSync } from 'node:fs';
+import { isMarked, type ProcessTree, processIds } from './kill-tree.ts';
 import type { LimitCheck } from './run-command.ts';
 
 /**
@@ -11,16 +11,16 @@ export function memoryLimit({ bytes, everyMs = 500 }: { bytes: number; everyMs?:
   return {
     end: 'memory-limit',
     everyMs,
-    exceeded: ({ pid, marker }) => treeBytes({ pid, marker, members }) > bytes,
+    exceeded: tree => treeBytes({ tree, members }) > bytes,
   };
 }
 
-function treeBytes({ pid, marker, members }: { pid: number; marker: string; members: Map<number, boolean> }): number {
+function treeBytes({ tree, members }: { tree: ProcessTree; members: Map<number, boolean> }): number {
   let total = 0;
   for (const id of processIds()) {
     let member = members.get(id);
     if (member === undefined) {
-      member = belongs({ id, pid, marker });
+      member = groupOf(id) === tree.pid || isMarked({ id, marker: tree.marker, user: tree.user });
       members.set(id, member);
     }
     if (member) total += ownBytes(id);
@@ -28,16 +28,9 @@ function treeBytes({ pid, marker, members }: { pid: number; marker: string; memb
   return total;
 }
 
-function processIds(): number[] {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .map(Number);
-}
-
-function belongs({ id, pid, marker }: { id: number; pid: number; marker: string }): boolean {
+function groupOf(id: number): number {
   const stat = read(`/proc/${id}/stat`);
-  const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
-  return group === pid || read(`/proc/${id}/environ`).includes(`${markerName}=${marker}\0`);
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 }
 
 function ownBytes(id: number): number {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findChromium } from '../../src/config/browser.ts';
-import { processBox } from '../../src/sandbox/box/box.ts';
+import { processBox } from '../../src/sandbox/box/process-box.ts';
 import { expect, test } from './workspace-fixture.ts';
 
 const heredoc = (script: string) => `node --input-type=module - <<'JS'\n${script}\nJS`;
@@ -22,7 +22,7 @@ answer('The cheapest is ' + cheapest);
 
 for (const [rung, box] of [
   ['the best rung', {}],
-  ['the process rung', { box: processBox }],
+  ['the process rung', { box: processBox() }],
 ] as const)
   test(`a final script goes all the way on ${rung}: run folder, log, screenshots, evidence`, async ({ makeWorkspace, site }) => {
     const { run, environment, evidence, folder } = await makeWorkspace({ startUrls: [`${site}/`], ...box });

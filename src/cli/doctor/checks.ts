@@ -40,7 +40,7 @@ export const checks: Check[] = [
   },
   {
     name: 'sandbox',
-    check: async ({ config, io }) => sandboxFinding({ require: config.environment.sandbox.require, packageRoot: io.packageRoot }),
+    check: async ({ config, io }) => sandboxFinding({ wanted: config.environment.sandbox, packageRoot: io.packageRoot }),
   },
   {
     name: 'benchmark data',

@@ -1,20 +1,19 @@
-import { boxForCommands, readableForCommands } from '../../environments/workspace/workspace-box.ts';
-import type { Rung } from '../../sandbox/box/box.ts';
+import { WebwrightError } from '../../core/errors.ts';
+import { boxFor, readablePackages } from '../../environments/box-for.ts';
+import { integrityOf } from '../../sandbox/box/box.ts';
+import type { Wanted } from '../../sandbox/box/choose-box.ts';
 import { missing, ok } from './check.ts';
 
-/** What would hold the commands of a workspace on this machine, by the self-test that also a run makes. Live code has one rung. */
-export async function sandboxFinding({ require, packageRoot }: { require: Rung | null; packageRoot: string }) {
+/** What would hold code of the model on this machine, by the self-test that also a run makes, and why nothing stronger does. */
+export async function sandboxFinding({ wanted, packageRoot }: { wanted: Wanted; packageRoot: string }) {
   const moduleUrl = import.meta.url;
-  const readable = readableForCommands({ packageRoot, moduleUrl, browsers: packageRoot });
-  const live = 'live code: a plain process of your user';
+  const readable = readablePackages({ packageRoot, moduleUrl });
   try {
-    const { box, rejected } = await boxForCommands({ require, moduleUrl, readable });
-    if (box.rung === 'bwrap') return ok(`commands: bubblewrap, its self-test passes; ${live}`);
-    return ok(`commands: plain processes of your user (${rejected[0]?.cause}; ${rejected[0]?.remedy}); ${live}`);
+    const { box, rejected } = await boxFor({ wanted, moduleUrl, readable, network: 'none', workspaces: null });
+    const why = rejected.map(({ rung, cause, remedy }) => `no ${rung}: ${cause} (${remedy})`);
+    return ok([box.describe('none'), `guard and verdict: ${integrityOf(box.rung)}`, ...why].join('; '));
   } catch (error) {
-    return missing(
-      (error as Error).message.split('\n').slice(0, 2).join(' '),
-      'see docs/workspace.md, or set environment.sandbox.require to null',
-    );
+    if (!(error instanceof WebwrightError)) throw error;
+    return missing(`${error.what}: ${error.seen}`, error.remedy ?? 'see docs/sandbox.md');
   }
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { count, seconds, shippedOrModule } from './values.ts';
 
+/** Rungs of the sandbox ladder, strongest first. There is none below `process`: code of the model never runs inside the test worker. */
+const rung = () => z.enum(['bwrap', 'uid', 'process']).nullable();
+
 export const environmentSchema = z.strictObject({
   environment_class: shippedOrModule(['live', 'workspace', 'text']).describe(
     "Where the agent acts: `live` (the page in the runner's browser), `workspace` (a shell and files), `text` (numbered elements), or a module such as `./my-env.ts#MyEnv`.",
@@ -21,12 +24,10 @@ export const environmentSchema = z.strictObject({
   credentials_file: z.string().min(1).nullable().describe('File with lines `export NAME=value`, passed to commands, treated as secrets.'),
   sandbox: z
     .strictObject({
-      require: z
-        .enum(['bwrap', 'process'])
-        .nullable()
-        .describe(
-          'Refuse to start below this rung: `bwrap` (namespaces of their own) or `process` (plain processes of your user); null = the best rung whose self-test passes.',
-        ),
+      use: rung().describe(
+        'The rung to use, also when a stronger one would hold: `bwrap` (namespaces), `uid` (another user; root only) or `process` (plain processes of your user); null = the strongest whose self-test passes.',
+      ),
+      require: rung().describe('Refuse to start below this rung; null = any.'),
     })
     .describe('What holds the processes that run code written by the model.'),
 });

@@ -48,6 +48,7 @@ export function createBrowserSessions({
   downloadFolder,
   persistent,
   relayAt,
+  share,
   note,
 }: {
   openBrowser: () => Promise<Browser>;
@@ -58,6 +59,8 @@ export function createBrowserSessions({
   persistent: boolean;
   /** Where commands reach the browser, when they do not see its own socket. */
   relayAt: () => string | undefined;
+  /** Makes a socket usable by commands that run as another user. */
+  share: (socket: string) => void;
   note: (text: string) => void;
 }): BrowserSessions {
   let started: Promise<{ browser: Browser; endpoint: Endpoint; address: string; relay: Relay | undefined }> | undefined;
@@ -88,6 +91,7 @@ export function createBrowserSessions({
       const endpoint = await openEndpoint({ browser });
       const from = relayAt();
       const relay = from ? await startRelay({ from, to: endpoint.address }) : undefined;
+      if (from) share(from);
       browser.on('context', watch);
       browser.once('disconnected', forget);
       return { browser, endpoint, relay, address: from ?? endpoint.address };

@@ -4,10 +4,12 @@ import { findPackageRoot, packageName } from '../../config/package-root.ts';
 import { EnvironmentFault, type JudgeDesk, type Observation } from '../../core/environment.ts';
 import { WebwrightError } from '../../core/errors.ts';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../sandbox/bash.ts';
-import { type BoxPlan, processBox } from '../../sandbox/box/box.ts';
+import type { BoxPlan } from '../../sandbox/box/box.ts';
+import { giveTo, letThrough } from '../../sandbox/box/give-to.ts';
 import { diskLimit } from '../../sandbox/folder-size.ts';
 import { runCommand } from '../../sandbox/run-command.ts';
 import { memoryLimit } from '../../sandbox/tree-memory.ts';
+import { boxFor, readablePackages } from '../box-for.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { browserHandlers } from './broker-handlers.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
@@ -17,7 +19,7 @@ import { completionOf } from './completion.ts';
 import { findFinalRun } from './final-run.ts';
 import { finalStateOf } from './final-state.ts';
 import { judgeHandlers } from './judge-desk.ts';
-import { linkPackages, makeFolders, type WorkspaceLayout, workspaceLayout, writeTask } from './layout.ts';
+import { linkPackages, makeFolders, ownFolders, type WorkspaceLayout, workspaceLayout, writeTask } from './layout.ts';
 import { changedFiles, digestOfListing, listFiles } from './listing.ts';
 import { idleFields, observeCommand } from './observe-command.ts';
 import { opensBrowser } from './opens-browser.ts';
@@ -29,7 +31,6 @@ import { runNumbers } from './run-names.ts';
 import { createRunRecords } from './run-records.ts';
 import { createVerdictFiles } from './verdict-files.ts';
 import { viewport } from './viewport.ts';
-import { boxForCommands, readableForCommands } from './workspace-box.ts';
 import { writeInside } from './write-inside.ts';
 
 /** This much of an output goes into its log. */
@@ -59,12 +60,19 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     downloadFolder: join(folder.evidence, 'downloads'),
     persistent: options.persistent ?? false,
     relayAt: () => (!box || box.rung === 'process' || !broker ? undefined : join(broker.door, `browser-${++relays}.sock`)),
+    share: path => give([path]),
     note: say,
   });
   const verdicts = createVerdictFiles({ workspace: layout.folder, note: say });
   const records = createRunRecords({ workspace: layout.folder });
   let box = options.box;
-  let plan: BoxPlan = { cwd: layout.folder, writable: [layout.folder], readable: [] };
+  const plan: BoxPlan = {
+    cwd: layout.folder,
+    writable: [layout.folder],
+    readable: [],
+    network: 'host',
+    limits: { tasks: limits.tasks, fileBytes: limits.fileBytes, temporaryBytes: limits.diskBytes },
+  };
   let relays = 0;
   let bash = '';
   let env: Record<string, string> = {};
@@ -73,10 +81,12 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
   let currentStep = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
+  const give = (paths: string[]) => box && giveTo({ box, paths });
   const make = () => {
     makeFolders(layout);
     linkPackages({ layout, packageRoot, moduleUrl: import.meta.url });
     writeTask({ layout, task });
+    give(ownFolders(layout));
   };
   const newestRun = (run?: number) =>
     findFinalRun({ workspace: layout.folder, records: records.all, evidence: evidence.items, ...(run !== undefined && { run }) });
@@ -86,6 +96,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     const notices = restore({ layout, make });
     const refused = (exception: string): Observation => ({ success: false, exception, fields: idleFields({ layout, exception }) });
     if (code.includes('\0')) return refused('the command contains a NUL character, which no shell can run');
+    if (!box) throw new EnvironmentFault('prepare() was not called');
     const before = listFiles(layout.folder);
     let file: string;
     try {
@@ -100,9 +111,10 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     const seenBefore = evidence.items.length;
     const result = await runCommand({
       command: bash,
-      args: bashFileArgs({ bash, file, wrap: (box ?? processBox).wrap(plan), fileBytes: limits.fileBytes }),
+      args: bashFileArgs({ bash, file, wrap: box.wrap(plan), user: box.user }),
       cwd: layout.folder,
       env,
+      user: box.user,
       timeoutMs: limits.commandTimeoutMs,
       outputKillBytes: limits.outputKillBytes,
       keepBytes: logBytes,
@@ -143,7 +155,6 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     async prepare() {
       assertWorkspaceSupported(process.platform);
       bash = findBash({ searchPath: process.env.PATH ?? '' });
-      make();
       broker = await startBroker({
         handlers: {
           ...judgeHandlers({ desk: () => desk, workspace: layout.folder, imageFolder: join(folder.debug, 'image-qa'), note: say }),
@@ -157,14 +168,23 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
         launchOptions: options.launchOptions,
         own: options.env ?? {},
       });
-      const readable = readableForCommands({ packageRoot, moduleUrl: import.meta.url, browsers: env.PLAYWRIGHT_BROWSERS_PATH! });
-      plan = { ...plan, readable: [...readable, broker.door] };
+      const readable = [...readablePackages({ packageRoot, moduleUrl: import.meta.url }), env.PLAYWRIGHT_BROWSERS_PATH!];
+      plan.readable = [...readable, broker.door];
       if (!box) {
-        const chosen = await boxForCommands({ require: options.sandboxRequire ?? null, moduleUrl: import.meta.url, readable });
+        const chosen = await boxFor({
+          wanted: options.sandbox ?? { use: null, require: null },
+          moduleUrl: import.meta.url,
+          network: plan.network,
+          readable,
+          workspaces: folder.path,
+        });
         box = chosen.box;
         for (const { rung, cause, remedy } of chosen.rejected) say(`sandbox: no ${rung}: ${cause} (${remedy})`);
       }
-      say(`sandbox: ${box.description}`);
+      say(`sandbox: ${box.describe(plan.network)}`);
+      letThrough({ box, folder: broker.folder });
+      give([broker.door, broker.socket]);
+      make();
       await assertReachable({ urls: task.startUrls, probeUrl: options.probeUrl ?? probeStartUrl });
       return { success: true, exception: '', fields: idleFields({ layout }) };
     },
@@ -211,7 +231,8 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       environment_type: 'workspace',
       workspace_dir: layout.folder,
       browser_mode: browserMode,
-      sandbox: box?.description ?? 'unknown',
+      sandbox: box?.describe(plan.network) ?? 'unknown',
+      rung: box?.rung ?? null,
       limits,
     }),
     async close() {

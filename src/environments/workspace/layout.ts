@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } fr
 import { basename, join } from 'node:path';
 import { packageName } from '../../config/package-root.ts';
 import type { Task } from '../../core/task.ts';
-import { playwrightPackages } from './playwright-packages.ts';
+import { playwrightPackages } from '../playwright-packages.ts';
 import { finalRunsFolder, finalScriptName } from './run-names.ts';
 import { writeInside } from './write-inside.ts';
 
@@ -43,9 +43,15 @@ export function workspaceLayout(folder: string): WorkspaceLayout {
 export function makeFolders(layout: WorkspaceLayout): string[] {
   mkdirSync(layout.folder, { recursive: true });
   chmodSync(layout.folder, 0o755);
-  const modules = join(layout.folder, 'node_modules');
-  const own = [layout.steps, layout.logs, layout.temporary, modules, layout.binaries, join(modules, '@playwright')];
+  const [, ...own] = ownFolders(layout).filter(path => path !== layout.screenshots && path !== layout.finalRuns);
   return [...own.filter(makeOwnFolder), ...[layout.screenshots, layout.finalRuns].filter(makeFolder)].map(path => basename(path));
+}
+
+/** The folders that the harness makes, the workspace first. */
+export function ownFolders(layout: WorkspaceLayout): string[] {
+  const modules = join(layout.folder, 'node_modules');
+  const { folder, steps, logs, temporary, binaries, screenshots, finalRuns } = layout;
+  return [folder, steps, logs, temporary, modules, binaries, join(modules, '@playwright'), screenshots, finalRuns];
 }
 
 function makeOwnFolder(path: string): boolean {

@@ -4,7 +4,8 @@ import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
-import type { Box, Rung } from '../../sandbox/box/box.ts';
+import type { Box } from '../../sandbox/box/box.ts';
+import type { Wanted } from '../../sandbox/box/choose-box.ts';
 import type { FinalRun } from './final-run.ts';
 
 /** Limits of one command. */
@@ -15,6 +16,8 @@ export interface WorkspaceLimits {
   outputChars: number;
   /** Bytes of output that end it. */
   outputKillBytes: number;
+  /** Processes and threads it may have at a time, where the box can hold that; a Chromium needs 120. */
+  tasks: number;
   /** Bytes of memory its processes may have together. */
   memoryBytes: number;
   /** Bytes one file may have. */
@@ -29,6 +32,7 @@ export const workspaceLimits: WorkspaceLimits = {
   commandTimeoutMs: 240_000,
   outputChars: 24_000,
   outputKillBytes: 64_000_000,
+  tasks: 512,
   memoryBytes: 2_000_000_000,
   fileBytes: 100_000_000,
   diskBytes: 500_000_000,
@@ -50,8 +54,8 @@ export interface WorkspaceOptions {
   launchOptions?: { executablePath?: string; args?: string[] };
   /** One context for the whole attempt instead of a fresh one for each `open()`. */
   persistent?: boolean;
-  /** What must hold commands at least; default: the best rung that passes its self-test. */
-  sandboxRequire?: Rung | null;
+  /** What must hold commands; default: the strongest rung that passes its self-test. */
+  sandbox?: Wanted;
   /** A box to use without asking the ladder. */
   box?: Box;
   evidence: EvidenceStore;

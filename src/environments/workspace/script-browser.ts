@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, LaunchOptions, Page } from '@playwright/test';
+import { loadChromium } from '../playwright-packages.ts';
 import { askBroker } from './ask-broker.ts';
 import { guidOf } from './page-guid.ts';
-import { loadChromium } from './playwright-packages.ts';
 import { viewport } from './viewport.ts';
 
 /** Loaded with the module: every script that imports it opens a browser. */

@@ -1,6 +1,9 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Box, BoxPlan } from './box.ts';
+import { limitArgs } from './limit-args.ts';
+import { dropArgs, type UserPrograms } from './uid-box.ts';
+import { insideUser } from './user-namespace.ts';
 
 /** Places of a Linux system that programs need and that hold no secrets. What is missing is left out. */
 const systemPaths = [
@@ -26,33 +29,80 @@ function etc(name: string): string {
   return `/etc/${name}`;
 }
 
+/** What a root worker needs besides bubblewrap. */
+export interface RootSetup {
+  /** The user on this machine that commands run as. */
+  user: number;
+  /** Path of the namespace in which that user is {@link insideUser}. */
+  namespace: string;
+  nsenter: string;
+  setpriv: string;
+}
+
 /**
- * A box made of namespaces by bubblewrap: a file system of its own with a short list of what it shows, no other processes, no capabilities,
- * no further user namespaces; it dies as a whole with its first process and with the worker (reliability.md §2.5).
+ * A box made of namespaces by bubblewrap: a file system of its own with a short list of what it shows, no other processes, no network unless the
+ * plan says so, no capabilities, no further user namespaces; it dies as a whole with its first process and with the worker (reliability.md §2.5).
  *
- * Root stays root outside, with no capability and another number inside: a real change of user would need every folder above the
- * workspace to be open to it.
+ * Commands of a root worker run as an ordinary user: the box is made by root in a user namespace, which can enter every folder above the workspace,
+ * and `setpriv` then drops what made it.
  */
-export function bwrapBox({ bwrap, version }: { bwrap: string; version: string }): Box {
+export function bwrapBox({
+  bwrap,
+  version,
+  prlimit,
+  root,
+}: {
+  bwrap: string;
+  version: string;
+  prlimit: UserPrograms['prlimit'];
+  root: RootSetup | null;
+}): Box {
   return {
     rung: 'bwrap',
-    description: `bwrap ${version}; network of the host: NOT protected from connections to your machine and network`,
-    wrap: plan => [bwrap, ...namespaces, ...fileSystem(plan), '--chdir', plan.cwd, '--'],
+    user: root?.user ?? null,
+    describe: network =>
+      [
+        `bwrap ${version}${root ? `, uid ${root.user}` : ''}`,
+        network === 'none' ? 'no network' : 'network of the host: NOT protected from connections to your machine and network',
+      ].join('; '),
+    wrap: plan => [
+      ...(root ? [root.nsenter, `--user=${root.namespace}`, '--', bwrap] : [bwrap]),
+      ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--die-with-parent', '--new-session'],
+      ...(plan.network === 'none' ? ['--unshare-net'] : []),
+      ...(root ? keptForSetpriv : ownNamespace),
+      ...fileSystem(plan),
+      ...['--chdir', plan.cwd, '--'],
+      ...(root ? [...dropArgs({ setpriv: root.setpriv, user: insideUser }), '--'] : []),
+      ...limitArgs({ prlimit, limits: plan.limits, tasks: true }),
+    ],
   };
 }
 
-const namespaces = [
-  ...['--unshare-user', '--uid', '65534', '--gid', '65534', '--disable-userns'],
-  ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-  ...['--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
+const ownNamespace = ['--unshare-user', '--uid', String(insideUser), '--gid', String(insideUser), '--disable-userns', '--cap-drop', 'ALL'];
+
+/** What `setpriv` needs in order to drop everything, these included, and to be started in a folder that only its later user may enter. */
+const keptForSetpriv = [
+  ...['--cap-drop', 'ALL'],
+  ...['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP', 'CAP_DAC_READ_SEARCH'].flatMap(name => ['--cap-add', name]),
 ];
 
-function fileSystem({ readable, writable }: BoxPlan): string[] {
-  const args = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'];
+function fileSystem({ readable, writable, limits }: BoxPlan): string[] {
+  const args = ['--proc', '/proc', '--dev', '/dev'];
+  // In memory, so it must have a size.
+  for (const path of ['/tmp', '/dev/shm']) args.push('--perms', '1777', '--size', String(limits.temporaryBytes), '--tmpfs', path);
   for (const path of rootFolders) args.push(...likeHost(path));
-  for (const path of [...systemPaths, ...nodePaths(), ...readable].filter(existsSync)) args.push('--ro-bind', realpathSync(path), path);
+  const shown = [...systemPaths, ...nodePaths(), ...readable].filter(existsSync);
+  for (const folder of foldersAbove([...shown, ...writable])) args.push('--perms', '0755', '--dir', folder);
+  for (const path of shown) args.push('--ro-bind', realpathSync(path), path);
   for (const path of writable) args.push('--bind', path, path);
-  return args;
+  return [...args, '--remount-ro', '/'];
+}
+
+/** Outermost first. Bubblewrap itself would make them for their owner only, who is not the user inside. */
+function foldersAbove(paths: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const path of paths) for (let above = dirname(path); above !== '/'; above = dirname(above)) folders.add(above);
+  return [...folders].filter(folder => folder !== '/tmp' && !paths.includes(folder)).sort();
 }
 
 function likeHost(path: string): string[] {
@@ -65,40 +115,4 @@ function likeHost(path: string): string[] {
 function nodePaths(): string[] {
   const places = [process.execPath, realpathSync(process.execPath)].map(path => dirname(dirname(path)));
   return [...new Set(places)].filter(path => path !== '/' && path !== '/usr' && !path.startsWith('/usr/'));
-}
-
-/** Path of bubblewrap on the search path, or undefined. */
-export function findBwrap(searchPath: string): string | undefined {
-  return searchPath
-    .split(delimiter)
-    .filter(Boolean)
-    .map(folder => join(folder, 'bwrap'))
-    .find(existsSync);
-}
-
-/** Why bubblewrap failed, in words, and what helps: the causes of reliability.md §2.5. */
-export function explainBwrap(output: string): { cause: string; remedy: string } {
-  const rows: [pattern: RegExp, cause: string, remedy: string][] = [
-    [
-      /nesting depth|max_\w+_namespaces|ENOSPC/,
-      'user namespaces are used up or switched off',
-      'sudo sysctl user.max_user_namespaces=15000',
-    ],
-    [
-      /No permissions to creat(e|ing) (a )?new namespace/,
-      'a seccomp filter refuses namespaces (the default of Docker)',
-      'run the container with a seccomp profile that allows them',
-    ],
-    [
-      /uid map|RTM_NEWADDR|setgroups/,
-      'AppArmor restricts user namespaces (Ubuntu 23.10 and later), or root lacks CAP_SETFCAP',
-      'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for bwrap',
-    ],
-    [/[Uu]nknown option/, 'bubblewrap is too old (0.8 is needed)', 'install a newer bubblewrap'],
-  ];
-  const row = rows.find(([pattern]) => pattern.test(output));
-  const line = output.trim().split('\n')[0] ?? '';
-  return row
-    ? { cause: `${row[1]}: ${line}`, remedy: row[2] }
-    : { cause: line || 'it failed without a word', remedy: 'run: webwright doctor' };
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../../src/sandbox/bash.ts';
+import { processBox } from '../../../src/sandbox/box/process-box.ts';
+import { findProgram } from '../../../src/sandbox/find-program.ts';
 import { diskLimit } from '../../../src/sandbox/folder-size.ts';
 import { type CommandOptions, type CommandResult, runCommand } from '../../../src/sandbox/run-command.ts';
 import { memoryLimit } from '../../../src/sandbox/tree-memory.ts';
@@ -201,12 +203,19 @@ test('A4 the memory of a whole tree is bounded, also when it is spread over chil
 
 test('C8 one file is bounded by the system, a folder by a look at it', async ({ run, folder }) => {
   const file = join(folder, 'script.sh');
-  const small = bashFileArgs({ bash, file, fileBytes: 100_000 });
+  const wrap = processBox({ prlimit: findProgram({ name: 'prlimit', searchPath: process.env.PATH ?? '' }) }).wrap({
+    cwd: folder,
+    writable: [],
+    readable: [],
+    network: 'host',
+    limits: { tasks: 1, fileBytes: 100_000, temporaryBytes: 1 },
+  });
+  const small = bashFileArgs({ bash, file, wrap });
   expect(await run('head -c 1M /dev/zero > big; echo "code $?"', { args: small })).toMatchObject({
     end: 'exit',
     text: expect.stringContaining('code 153'),
   });
-  expect(statSync(join(folder, 'big')).size).toBeLessThanOrEqual(100 * 1024);
+  expect(statSync(join(folder, 'big')).size).toBe(100_000);
   expect(await run(`node -e "require('fs').writeFileSync('big2', Buffer.alloc(1e6))"`, { args: small })).toMatchObject({
     text: expect.stringContaining('EFBIG'),
   });

@@ -13,7 +13,7 @@ import { assertWorkspaceSupported } from '../../../src/environments/workspace/pl
 import { probeStartUrl } from '../../../src/environments/workspace/probe.ts';
 import { EvidenceStore } from '../../../src/record/evidence.ts';
 import { createRunFolder } from '../../../src/record/run-folder.ts';
-import { processBox } from '../../../src/sandbox/box/box.ts';
+import { processBox } from '../../../src/sandbox/box/process-box.ts';
 
 type Make = (options?: Partial<WorkspaceOptions>) => ReturnType<typeof createWorkspaceEnvironment>;
 
@@ -112,7 +112,7 @@ test("the task's own variables reach commands and are redacted in everything tha
 });
 
 test('return codes, limits and signals each have their own words', async ({ make }) => {
-  const environment = make({ box: processBox, limits: { commandTimeoutMs: 400, outputChars: 40, outputKillBytes: 100_000 } });
+  const environment = make({ box: processBox(), limits: { commandTimeoutMs: 400, outputChars: 40, outputKillBytes: 100_000 } });
   await environment.prepare(task);
   let step = 0;
   const run = async (code: string) => {
@@ -172,7 +172,7 @@ test('C19 a workspace that is removed or emptied is made again, and the step say
 });
 
 test('C11 links in the place of what the harness writes do not lead it outside', async ({ make }) => {
-  const environment = make({ box: processBox }); // in a stronger box the links could not even be followed
+  const environment = make({ box: processBox() }); // in a stronger box the links could not even be followed
   await environment.prepare(task);
   let step = 0;
   const run = async (code: string) => {

@@ -11,7 +11,7 @@ import { type ScriptedModel, scripted } from '../../../src/models/scripted.ts';
 import { EventLog } from '../../../src/record/event-log.ts';
 import { EvidenceStore } from '../../../src/record/evidence.ts';
 import { createRunFolder } from '../../../src/record/run-folder.ts';
-import { processBox } from '../../../src/sandbox/box/box.ts';
+import { processBox } from '../../../src/sandbox/box/process-box.ts';
 import { load } from '../config/shipped.ts';
 
 const points = [
@@ -55,7 +55,7 @@ const test = base.extend<{
         task,
         evidence,
         browserMode,
-        box: processBox,
+        box: processBox(),
         openBrowser: () => Promise.reject(new Error('no browser is wanted here')),
         redact: text => text,
         note: () => {},

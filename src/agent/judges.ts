@@ -69,7 +69,10 @@ export function createJudges({
     signal,
     async collect(options) {
       const completion = withFacts({ completion: await environment.completion(options), plan: await planOf(environment), points });
-      if ('material' in completion && options.run === undefined) runLog = completion.material.log;
+      if ('material' in completion && options.run === undefined && completion.material.log !== runLog) {
+        runLog = completion.material.log;
+        log.append({ type: 'run-log-noted', step: step(), text: runLog });
+      }
       return completion;
     },
     look: options =>
@@ -100,7 +103,7 @@ export function createJudges({
         model,
         task,
         evidence,
-        history: [historyOf(log.events), ...(runLog ? [`Log of the run that was handed in:\n${runLog}`] : [])].join('\n\n'),
+        history: historyOf(log.events),
         finalResponse: exit.final_response,
         checks: { finalResponse: exit.final_response, ...finalState, ...sources },
         shortHistory: shortHistoryOf({ events: log.events, runLog }),

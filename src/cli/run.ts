@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ReporterDescription } from '@playwright/test';
-import { WebwrightError } from '../core/errors.ts';
 import { parseTask } from '../core/task.ts';
 import { configFlag, loadStack } from './load-stack.ts';
 import { UsageError } from './parse-flags.ts';
 import { generateRun } from './run/generate.ts';
 import { exitCodeOf, readFinishedRun } from './run/result.ts';
+import { compiledFixtures, startRunner } from './run/start-runner.ts';
 import { findUserConfig } from './run/user-config.ts';
-import { exitCodes, type Io, listFlag, textFlag, type Verb } from './verb.ts';
+import { exitCodes, listFlag, textFlag, type Verb } from './verb.ts';
 
 /** `webwright run`: one task through Playwright Test, on a spec made for it. There is no second runner. */
 export const run: Verb = {
@@ -80,7 +78,9 @@ export const run: Verb = {
       headed: debug || flags['headed'] === true,
       slowMoMs: debug ? 250 : 0,
     });
-    const runnerCode = await startRunner({ configFile: generated.configFile, runId, io });
+    const runnerCode = await startRunner({ configFile: generated.configFile, env: { WEBWRIGHT_RUN_ID: runId }, io }).finally(() =>
+      rmSync(generated.configFile, { force: true }),
+    );
     if (io.signal.aborted) return exitCodes.interrupted;
     const finished = readFinishedRun(generated.folder);
     if (finished) {
@@ -117,28 +117,4 @@ function environmentOf(environmentClass: string): 'live' | 'workspace' {
     seen: `environment.environment_class: ${environmentClass}`,
     remedy: 'write a test for it: playwright-webwright in your own spec',
   });
-}
-
-function compiledFixtures({ packageRoot }: Io): string {
-  const folder = join(packageRoot, 'dist', 'fixtures');
-  if (existsSync(join(folder, 'index.js'))) return folder;
-  throw new WebwrightError({ code: 'INTERNAL', what: 'The package is not built', seen: folder, remedy: 'npm run build' });
-}
-
-/** Playwright's own command, the copy that our fixtures import: two copies in one run refuse each other. */
-async function startRunner({ configFile, runId, io }: { configFile: string; runId: string; io: Io }): Promise<number | null> {
-  const cli = createRequire(join(io.packageRoot, 'package.json')).resolve('@playwright/test/cli');
-  try {
-    return await new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [cli, 'test', '--config', configFile], {
-        cwd: io.cwd,
-        env: { ...io.env, WEBWRIGHT_RUN_ID: runId },
-        stdio: 'inherit',
-      });
-      child.on('error', reject);
-      child.on('close', resolve);
-    });
-  } finally {
-    rmSync(configFile, { force: true });
-  }
 }

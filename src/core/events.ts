@@ -46,6 +46,8 @@ export type EventBody =
       spent: { tokens: number; costUsd: number | null };
       state: Record<string, unknown>;
     }
+  /** The log of the run that was handed in, as the judges see it. */
+  | { type: 'run-log-noted'; step: number; text: string }
   | { type: 'gate-decided'; step: number; passed: boolean; reason: string }
   | { type: 'coach-looked'; step: number; verdict: CoachVerdict }
   | { type: 'history-compacted'; step: number; summary: string; upToSeq: number }

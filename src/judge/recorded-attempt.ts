@@ -6,11 +6,17 @@ import { textOf } from '../core/messages.ts';
 import { headAndTail } from './clean-text.ts';
 import { parseWholeJson } from './parse-json.ts';
 
-/** What the agent wrote and did, one numbered entry a step: its whole turns, observations left out (the order of Odysseys' scorer; reference: benchmarks.md §2.6 step 4). */
+/**
+ * What the agent wrote and did, one numbered entry a step: its whole turns, observations left out (the order of Odysseys' scorer; reference:
+ * benchmarks.md §2.6 step 4). Below it the log of the run that was handed in last.
+ */
 export function historyOf(events: readonly Event[]): string {
-  return events
-    .flatMap(event => (event.type === 'message' && event.message.role === 'assistant' ? [`${event.step}. ${textOf(event.message)}`] : []))
-    .join('\n');
+  const turns = events.flatMap(event =>
+    event.type === 'message' && event.message.role === 'assistant' ? [`${event.step}. ${textOf(event.message)}`] : [],
+  );
+  const noted = events.findLast(event => event.type === 'run-log-noted');
+  const log = noted?.type === 'run-log-noted' ? noted.text : '';
+  return [turns.join('\n'), ...(log ? [`Log of the run that was handed in:\n${log}`] : [])].join('\n\n');
 }
 
 /** Characters of one step in {@link shortHistoryOf}. */

@@ -75,4 +75,10 @@ export const judgeSchema = z.strictObject({
     ),
   concurrency: count().max(32).describe('Judge calls in flight at once, per attempt.'),
   max_images: count().describe('Screenshots that one look or one rubric item may use.'),
+  calibration_file: z
+    .string()
+    .min(1)
+    .describe(
+      'What `webwright calibrate` measured, relative to the project. Reports say `calibrated` when it holds the configuration that judged, else `uncalibrated`.',
+    ),
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CompletionMaterial } from '../core/evidence.ts';
+import type { CompletionMaterial, EvidenceItem } from '../core/evidence.ts';
 import type { ExitInfo } from '../core/exit.ts';
 import type { CoachVerdict } from '../core/verdict.ts';
 import type { EventLog } from '../record/event-log.ts';
@@ -37,6 +37,8 @@ export interface CoachOptions {
   step: () => number;
   signal: AbortSignal;
   collect: (options: { run?: number }) => Promise<Completion>;
+  /** What the final addresses show when the harness opens them anew; only what differs from the material. */
+  fresh?: (material: CompletionMaterial) => Promise<EvidenceItem[]>;
   look: (options: { material: CompletionMaterial; look: number; finalResponse: string; signal: AbortSignal }) => Promise<CoachVerdict>;
   /** Writes a verdict where the agent can read it. */
   exportVerdict: (verdict: CoachVerdict) => void;
@@ -46,7 +48,18 @@ export interface CoachOptions {
  * Facts first, then one look of the coach (DESIGN §6). The verdict is a value in this process, bound to what was judged: the run,
  * the digests of its images, its log and the answer. The same material is never judged twice: a pass stands, and so does a refusal.
  */
-export function createCoach({ required, mode, maxLooks, log, step, signal, collect, look, exportVerdict }: CoachOptions): Coach {
+export function createCoach({
+  required,
+  mode,
+  maxLooks,
+  log,
+  step,
+  signal,
+  collect,
+  fresh = async () => [],
+  look,
+  exportVerdict,
+}: CoachOptions): Coach {
   const judged = new Map<string, CoachVerdict>();
   /** Runs that passed, and what they were then. */
   const passed = new Map<number, string>();
@@ -110,7 +123,9 @@ export function createCoach({ required, mode, maxLooks, log, step, signal, colle
       const completion = await collect({});
       if ('refusal' in completion) return refused(completion.refusal + (await wayBack(undefined)));
       if (mode === 'facts') return decided({ passed: true, verdict: null }, 'the facts are there; the gate asks no judge');
-      const verdict = await verdictOn({ material: completion.material, finalResponse, signal: ends });
+      const { material } = completion;
+      const seen = { ...material, images: [...material.images, ...(await fresh(material))] };
+      const verdict = await verdictOn({ material: seen, finalResponse, signal: ends });
       if (!verdict) {
         const detail = `reflections: all ${maxLooks} looks of the judge are used`;
         const exit: ExitInfo = {

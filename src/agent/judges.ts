@@ -75,10 +75,22 @@ export function createJudges({
       }
       return completion;
     },
+    fresh: async ({ images }) => differing({ fresh: await lookAfresh(), images }),
     look: options =>
       selfReflect({ model, instruction: task.instruction, points, ...options.material, ...options, seed, cache, concurrency, maxImages }),
     exportVerdict: verdict => environment.exportVerdict?.(verdict),
   });
+  let freshAt = -1;
+  const lookAfresh = async () => {
+    freshAt = step();
+    const items = (await environment.freshLook?.().catch(() => [])) ?? [];
+    log.append({
+      type: 'note',
+      step: step(),
+      text: `the final address was opened anew: ${items.map(({ id, url }) => `${id} ${url}`).join(', ') || 'nothing to see'}`,
+    });
+    return items;
+  };
   let questions = 0;
   environment.attachJudges?.({
     selfReflection: options => coach.selfReflection(options),
@@ -99,6 +111,7 @@ export function createJudges({
       const gradable = exit.exit_status === 'Submitted' || exit.exit_status === 'LimitsExceeded';
       const { grader: mode } = config.judge;
       if (!gradable || (task.rubric.length + task.checks.length === 0 && mode !== 'webjudge')) return judged;
+      if (task.rubric.length > 0 && exit.exit_status === 'Submitted' && freshAt !== step()) await lookAfresh();
       const grader = await grade({
         model,
         task,
@@ -119,6 +132,12 @@ export function createJudges({
       return { ...judged, grader };
     },
   };
+}
+
+/** Fresh looks that read otherwise than every picture of the same address: the rest would only be paid for again. */
+function differing({ fresh, images }: { fresh: readonly EvidenceItem[]; images: readonly EvidenceItem[] }): EvidenceItem[] {
+  const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
+  return fresh.filter(({ url, text }) => !images.some(image => image.url === url && plain(image.text) === plain(text)));
 }
 
 /** The plan of an environment that has one: null when it is not written yet, undefined where there is none to write. */

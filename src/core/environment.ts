@@ -1,4 +1,4 @@
-import type { CompletionMaterial, FinalState } from './evidence.ts';
+import type { CompletionMaterial, EvidenceItem, FinalState } from './evidence.ts';
 import type { ImagePart } from './messages.ts';
 import type { Task } from './task.ts';
 import type { CoachVerdict } from './verdict.ts';
@@ -38,6 +38,11 @@ export interface Environment {
    * in live mode), or what is missing, decided by code, as a text that says what to do next (webwright.md §1.8).
    */
   completion(options?: { run?: number }): Promise<{ refusal: string } | { material: CompletionMaterial }>;
+  /**
+   * Opens the addresses where the agent stands once more, in pages of the harness's own that only read, as evidence labelled `fresh`. Called
+   * between steps, before a success; ends what the agent's code left running.
+   */
+  freshLook?(): Promise<EvidenceItem[]>;
   /** Takes a last piece of evidence of every open page (label `tab`) and returns them for the checks. Called once, before close. */
   finalState(): Promise<FinalState>;
   /** The agent's own plan as it stands (`plan.md`), or null; kept verbatim when the conversation is compacted. */

@@ -2,11 +2,11 @@ import type { ImagePart } from './messages.ts';
 
 /** One piece of evidence. What the harness captured proves things; what the agent made (`claim`) cannot prove a point alone. */
 export interface EvidenceItem {
-  /** `e1`, `e2` … unique in the attempt; judges cite it. */
+  /** `e1`, `e2` …, fresh looks `f1`, `f2` …; unique in the attempt; judges cite it. */
   id: string;
   step: number;
   source: 'harness' | 'claim';
-  /** What it shows: `step`, `final`, `tab`, or the name the agent gave its screenshot. */
+  /** What it shows: `step`, `end`, `tab`, `fresh` (the final address, opened anew by the harness), or the name the agent gave its screenshot. */
   label: string;
   url: string;
   title: string;

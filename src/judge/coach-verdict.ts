@@ -76,6 +76,7 @@ export async function coachVerdict({
   images,
   judgements,
   selected,
+  fresh = [],
   log,
   finalResponse,
   signal,
@@ -89,6 +90,8 @@ export async function coachVerdict({
   judgements: readonly ImageJudgement[];
   /** The images that are sent; reasons and page texts go for all. */
   selected: readonly JudgedImage[];
+  /** The final addresses as the harness opened them anew. */
+  fresh?: readonly JudgedImage[];
   log: string;
   finalResponse: string;
   signal: AbortSignal;
@@ -100,6 +103,8 @@ export async function coachVerdict({
     const impression = parseFailed || score === 0 ? '(unreadable)' : reasoning;
     return imageText({ image, fence, textLimit: Math.min(weights.get(image) === 'glance' ? 500 : 4_000, textLimit), impression });
   });
+  pages.push(...fresh.map(image => imageText({ image, fence })));
+  const sent = [...selected, ...fresh];
   const user: Part[] = [
     {
       type: 'text',
@@ -108,10 +113,10 @@ export async function coachVerdict({
         pages.length > 0 ? pages.join('\n\n') : 'There are no images.',
         `Log of the run:\n${fence.wrap('log', headAndTail({ text: log, limit: logLimit }) || '(empty)')}`,
         `The agent's final response, a claim:\n${fence.wrap('final response', headAndTail({ text: finalResponse, limit: 8_000 }) || '(none yet)')}`,
-        `The ${selected.length} images that follow, in the order of the run: ${selected.map(({ id }) => id).join(', ') || 'none'}.`,
+        `The ${sent.length} images that follow, in the order of the run: ${sent.map(({ id }) => id).join(', ') || 'none'}.`,
       ].join('\n\n'),
     },
-    ...selected.map(item => ({ ...item.image, scale: scales[weights.get(item)!] })),
+    ...sent.map(item => ({ ...item.image, scale: scales[weights.get(item) ?? 'detail'] })),
   ];
   const answer = await ask({
     model,
@@ -124,7 +129,7 @@ export async function coachVerdict({
     maxOutputTokens: 8_192,
     signal,
     tries: 1,
-    parse: text => decide({ text, points, evidenceIds: [...images.map(({ id }) => id), 'log'] }),
+    parse: text => decide({ text, points, evidenceIds: [...[...images, ...fresh].map(({ id }) => id), 'log'] }),
   });
   const { usage, costUsd, tries } = answer;
   for (const point of answer.value?.points ?? []) Object.assign(point, { votes: [point.status], judgedBy: judgedBy(answer) });

@@ -7,7 +7,7 @@ import type { CheckContext } from './checks/check-kind.ts';
 import { computedFacts } from './facts.ts';
 import { createFence } from './fence.ts';
 import type { GraderSession } from './grader-session.ts';
-import { distinctImages } from './images.ts';
+import { distinctImages, isFresh } from './images.ts';
 import { type GradedAttempt, robustRequest } from './item-request.ts';
 import { robustSchema } from './item-verdict.ts';
 import { mapLimited } from './map-limited.ts';
@@ -48,12 +48,14 @@ export async function gradeRobustly({
   const facts = computedFacts({ checked, context, evidence, values });
   // One fence for all items, so that their requests share their beginning; the run is over, no page can learn it any more.
   const fence = createFence({ seed, key: 'grade' });
-  const few = images.length <= Math.min(allImages, maxImages);
+  // What the harness opened anew always goes along; it needs no rating.
+  const rated = images.filter(image => !isFresh(image));
+  const few = rated.length <= Math.min(allImages, maxImages);
   const relevance: Relevance =
     (few
       ? null
       : await session.attempt(() =>
-          rateRelevance({ model, instruction: attempt.instruction, images, rubric, fence, concurrency, record, signal }),
+          rateRelevance({ model, instruction: attempt.instruction, images: rated, rubric, fence, concurrency, record, signal }),
         )) ?? new Map();
   const chosenFor = (item: RubricItem) => (few ? images : imagesForItem({ images, relevance, item, values, max: maxImages }));
   const chosen = new Map(rubric.map(item => [item.id, chosenFor(item)]));

@@ -18,6 +18,11 @@ export interface JudgedImage {
   label: string;
 }
 
+/** True for the final address as the harness opened it anew; no name that an agent gives makes one. */
+export function isFresh({ label, source }: Pick<JudgedImage, 'label' | 'source'>): boolean {
+  return label === 'fresh' && source === 'harness';
+}
+
 /**
  * Each picture once: of equal pages the newest stays, and one captured by the harness is preferred to the agent's copy of it. Equal bytes
  * with another text are two: what the picture does not show may have changed below it. Order is kept.

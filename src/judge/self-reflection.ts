@@ -3,7 +3,7 @@ import type { CoachVerdict, ImageJudgement } from '../core/verdict.ts';
 import { coachVerdict } from './coach-verdict.ts';
 import type { CriticalPoint } from './critical-points.ts';
 import { createFence } from './fence.ts';
-import { distinctImages, type JudgedImage, validateImages } from './images.ts';
+import { distinctImages, isFresh, type JudgedImage, validateImages } from './images.ts';
 import { judgeImage } from './judge-image.ts';
 import { newRecord, spend } from './judge-record.ts';
 import { mapLimited } from './map-limited.ts';
@@ -62,8 +62,10 @@ export async function selfReflect({
   maxImages = defaultMaxImages,
   cache = new Map(),
 }: SelfReflectOptions): Promise<CoachVerdict> {
-  const distinct = spread({ items: distinctImages(images), max: maxScored });
-  await validateImages(distinct);
+  // What the harness opened anew is compared with the rest, not scored: it goes to the verdict alone.
+  const fresh = images.filter(isFresh);
+  const distinct = spread({ items: distinctImages(images.filter(image => !isFresh(image))), max: maxScored });
+  await validateImages([...distinct, ...fresh]);
   const base = { look, model: model.name, ...(run === undefined ? {} : { run }) };
   if (distinct.length === 0 && log.trim() === '') {
     return { ...base, predicted_label: null, reasons: 'nothing to judge: no image and no log', images: [] };
@@ -93,6 +95,7 @@ export async function selfReflect({
     images: distinct,
     judgements,
     selected,
+    fresh,
     log,
     finalResponse,
     signal,

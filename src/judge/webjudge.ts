@@ -8,7 +8,7 @@ import { headAndTail } from './clean-text.ts';
 import { type CriticalPoint, drawCriticalPoints } from './critical-points.ts';
 import { createFence, type Fence } from './fence.ts';
 import { openSession } from './grader-session.ts';
-import { distinctImages, validateImages } from './images.ts';
+import { distinctImages, isFresh, validateImages } from './images.ts';
 import { judgeImage, taskText } from './judge-image.ts';
 import { judgedBy, newRecord, spend } from './judge-record.ts';
 import { mapLimited } from './map-limited.ts';
@@ -66,7 +66,7 @@ export async function webJudge({
 }): Promise<GraderVerdict> {
   const record = newRecord();
   const session = openSession({ model, evidence, record, signal });
-  const images = distinctImages(evidence).filter(({ source }) => source === 'harness');
+  const images = distinctImages(evidence).filter(image => image.source === 'harness' && !isFresh(image));
   let judge = model.name;
   const decided = await session.attempt(async (): Promise<Omit<ItemVerdict, 'id' | 'kind' | 'requirement'>> => {
     if (images.length === 0 && actions.length === 0) throw new Error('nothing to check: no image and no action was recorded');

@@ -35,7 +35,10 @@ export class EvidenceStore {
 
   add({ step, source, label, url = '', title = '', text = '', fields = '', bytes, mediaType }: Capture): EvidenceItem {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const id = `e${this.items.length + 1}`;
+    // Fresh looks are numbered apart: whether and when one was taken changes no other id, which recorded judges cite.
+    const isFresh = (each: Pick<EvidenceItem, 'label' | 'source'>) => each.label === 'fresh' && each.source === 'harness';
+    const kind = isFresh({ label, source });
+    const id = `${kind ? 'f' : 'e'}${this.items.filter(each => isFresh(each) === kind).length + 1}`;
     const name = `step_${String(step).padStart(4, '0')}_${id}_${sha256.slice(0, 12)}.${extension[mediaType]}`;
     const path = join(this.#folder, name);
     writeFileSync(path, bytes, { flag: 'wx' });

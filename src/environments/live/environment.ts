@@ -14,6 +14,7 @@ import { type DialogOwner, ownDialogs } from '../page/dialogs.ts';
 import { answerDownload, collectDownloads } from '../page/downloads.ts';
 import { createStepEvents } from '../page/events.ts';
 import { finalPage } from '../page/final-page.ts';
+import { lookAfresh } from '../page/fresh-look.ts';
 import { recoverPage, replaceCrashed } from '../page/recover.ts';
 import { captureEvidence } from '../page/screenshot.ts';
 import { openStartUrl } from '../page/start-urls.ts';
@@ -21,6 +22,7 @@ import { watchTabs } from '../page/tabs.ts';
 import { inTraceGroup } from '../page/trace-group.ts';
 import type { RunEnd } from './child.ts';
 import { compileStep } from './compile.ts';
+import { createImageQuestions } from './image-questions.ts';
 import { reportMemory } from './memory.ts';
 import { abortedObservation, assembleObservation, exceptionText } from './observation.ts';
 import { type AriaMode, createViewer } from './observe.ts';
@@ -160,6 +162,8 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     }
   };
 
+  const pictures = createImageQuestions({ tab: () => tabs.current(), step: () => steps.length + 1, evidence });
+
   return {
     kind: 'live',
     actionField: 'playwright_code',
@@ -179,6 +183,8 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
           if (message.type === 'stray') events.add('harness', `A promise that was not awaited failed later: ${message.error}`);
           else if (message.type === 'ask' && message.about === 'step')
             runner?.send({ type: 'answer', ask: message.ask, ...memory.recall(message.name) });
+          else if (message.type === 'ask' && message.about === 'image')
+            void pictures.ask(message.name ?? '').then(answer => runner?.send({ type: 'answer', ask: message.ask, ...answer }));
           else if (message.type === 'ask')
             void answerDownload({ downloads, ask: message.ask, name: message.name, send: reply => runner?.send(reply) });
           else if (message.type === 'dialog-listeners' || message.type === 'dialog-answer') dialogs.onChildMessage(message);
@@ -226,6 +232,18 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       const open = await Promise.all(tabs.list().map(async ({ page }) => `- ${page.url()}`));
       return { material: { images, log: `${actionLog(steps)}\n\nOpen tabs at the end:\n${open.join('\n')}` } };
     },
+    async freshLook() {
+      // What the code left running could reach into the new pages too.
+      await runner?.stop();
+      dialogs.childGone();
+      events.add(
+        'harness',
+        'The harness opened the final address anew; the process of your code was ended for that, and `state` is empty.',
+      );
+      const front = await tabs.current();
+      const urls = [front, ...tabs.list()].map(({ page }) => page.url());
+      return lookAfresh({ openPage: () => tabs.openAside(), urls, step: steps.length, evidence });
+    },
     async finalState() {
       const current = await tabs.current();
       const pages: FinalPage[] = [];
@@ -235,6 +253,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       }
       return { pages, downloads: await downloads.settled() };
     },
+    attachJudges: pictures.attach,
     reread: step => `await recall(${step})`,
     checkpoint: async () => ({ url: (await tabs.current()).page.url(), tabs: tabs.list().map(({ page }) => page.url()) }),
     templateVars: () => ({

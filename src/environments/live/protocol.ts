@@ -36,12 +36,13 @@ export const fromChildSchema = z.discriminatedUnion('type', [
   }),
   /** A rejection that no code awaited. */
   z.strictObject({ type: z.literal('stray'), error: text }),
-  /** The code wants a text that the harness has: of a download (without a name, the newest), or what an earlier step showed. */
+  /** The code wants a text that the harness has or gets: of a download (without a name, the newest), what an earlier step showed, or an answer about a picture of the page. */
   z.strictObject({
     type: z.literal('ask'),
     ask: z.number().int(),
-    about: z.enum(['download', 'step']),
-    name: z.string().max(1_000).optional(),
+    about: z.enum(['download', 'step', 'image']),
+    /** Of the download or the step; the question about the image. */
+    name: z.string().max(4_000).optional(),
   }),
   z.strictObject({ type: z.literal('dialog-listeners'), count: z.number().int().min(0).max(10_000) }),
   z.strictObject({ type: z.literal('dialog-answer'), dialog: z.number().int(), accept: z.boolean(), promptText: text.optional() }),

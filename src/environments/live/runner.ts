@@ -7,6 +7,8 @@ export interface Runner {
   ready(): Promise<void>;
   run(options: Parameters<RunnerChild['run']>[0]): Promise<RunEnd>;
   send(message: ToChild): void;
+  /** Ends the process, and with it whatever the code left running; the next `run` or `ready` starts another. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,10 @@ export function createRunner({
       return end;
     },
     send: message => current.child?.send(message),
+    async stop() {
+      await current.attached.catch(() => {});
+      await current.child?.kill();
+    },
     async close() {
       closed = true;
       await Promise.all([current.child?.kill(), spare?.kill()]);

@@ -15,11 +15,14 @@ export async function captureEvidence({
   tab: { page, cdp },
   step,
   label,
+  before = '',
   evidence,
 }: {
   tab: Pick<Tab, 'page' | 'cdp'>;
   step: number;
-  label: 'step' | 'tab';
+  label: 'step' | 'tab' | 'fresh' | 'question';
+  /** What goes before the text of the page. */
+  before?: string;
   evidence: EvidenceStore;
 }): Promise<EvidenceItem | null> {
   const [bytes, title, text, fields] = await Promise.all([
@@ -33,7 +36,7 @@ export async function captureEvidence({
   ]);
   if (!bytes) return null;
   const url = page.url();
-  const shownText = text.slice(0, 4_000);
+  const shownText = `${before}${text}`.slice(0, 4_000);
   const last = evidence.items.findLast(item => item.source === 'harness' && item.label === label);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const same =

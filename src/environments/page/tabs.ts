@@ -29,6 +29,8 @@ export interface Tabs {
   select(page: Page): void;
   find(guid: string): Tab | undefined;
   tabOf(page: Page): Tab | undefined;
+  /** A page of the harness's own in this context: no tab, and what happens in it is no event. */
+  openAside(): Promise<Page>;
   /** Tabs opened since the last call. */
   takeOpened(): Page[];
   /** Waits until requests started in this step have answered, at most `timeoutMs`. Streams and sockets do not count. */
@@ -55,6 +57,16 @@ export function watchTabs({
   let disposed = false;
   const closing = new Map<Page, Promise<void>>();
   const pending = new Set<Request>();
+  /** Pages of the harness's own, and whether one is being opened. */
+  const aside = new WeakSet<Page>();
+  let openingAside = false;
+  const isAside = (request: Request) => {
+    try {
+      return aside.has(request.frame().page());
+    } catch {
+      return false;
+    }
+  };
   let onQuiet: (() => void) | undefined;
 
   const adopt = (target: Page): Tab => {
@@ -101,6 +113,10 @@ export function watchTabs({
     cleanups.push(() => (context as unknown as { off(event: string, listener: unknown): void }).off(event, listener));
   };
   onContext('page', (target: Page) => {
+    if (openingAside) {
+      aside.add(target);
+      return;
+    }
     adopt(target);
     opened.push(target);
     if (context.pages().length - closing.size > maxTabs) {
@@ -119,14 +135,16 @@ export function watchTabs({
       );
     }
   });
-  onContext('console', (message: { type(): string; text(): string }) => {
+  onContext('console', (message: { type(): string; text(): string; page(): Page | null }) => {
+    if (aside.has(message.page() as Page)) return;
     if (['error', 'warning', 'log', 'info', 'assert'].includes(message.type()))
       events.add('console', `${message.type()}: ${message.text().slice(0, 2_000)}`);
   });
-  onContext('weberror', (error: { error(): Error }) =>
-    events.add('page error', String(error.error()?.message ?? error.error()).slice(0, 2_000)),
-  );
+  onContext('weberror', (error: { error(): Error; page(): Page | null }) => {
+    if (!aside.has(error.page() as Page)) events.add('page error', String(error.error()?.message ?? error.error()).slice(0, 2_000));
+  });
   onContext('request', (request: Request) => {
+    if (isAside(request)) return;
     if (['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) pending.add(request);
   });
   const finished = (request: Request) => {
@@ -136,6 +154,7 @@ export function watchTabs({
   onContext('requestfinished', finished);
   onContext('requestfailed', (request: Request) => {
     finished(request);
+    if (isAside(request)) return;
     const reason = request.failure()?.errorText ?? 'failed';
     if (['document', 'xhr', 'fetch', 'script'].includes(request.resourceType()) && reason !== 'net::ERR_ABORTED') {
       events.add('request', `${request.method()} ${oneLine(request.url(), 160)} failed: ${reason}`);
@@ -143,6 +162,7 @@ export function watchTabs({
   });
   onContext('response', (response: Response) => {
     const request = response.request();
+    if (isAside(request)) return;
     if (response.fromServiceWorker()) reportServiceWorker(request.url());
     if (mainNavigation(request)) {
       const tab = tabs.get(request.frame().page());
@@ -161,13 +181,14 @@ export function watchTabs({
     workerOrigins.add(origin);
     events.add('harness', `A service worker answers for ${origin}; what it shows may come from its cache.`);
   };
+  const pages = () => context.pages().filter(each => !aside.has(each));
   for (const target of context.pages()) adopt(target);
 
   return {
-    list: () => context.pages().map(adopt),
+    list: () => pages().map(adopt),
     async current() {
       if (current.isClosed()) {
-        const left = context.pages().at(-1);
+        const left = pages().at(-1);
         current =
           left ??
           (await context.newPage().catch(error => {
@@ -182,11 +203,18 @@ export function watchTabs({
       current = target;
     },
     find: guid =>
-      context
-        .pages()
+      pages()
         .map(adopt)
         .find(tab => (tab.page as unknown as { _guid?: string })._guid === guid),
     tabOf: target => tabs.get(target),
+    async openAside() {
+      openingAside = true;
+      try {
+        return await context.newPage();
+      } finally {
+        openingAside = false;
+      }
+    },
     takeOpened: () => {
       const taken = opened;
       opened = [];

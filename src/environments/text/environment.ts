@@ -12,6 +12,7 @@ import { ownDialogs } from '../page/dialogs.ts';
 import { collectDownloads } from '../page/downloads.ts';
 import { createStepEvents } from '../page/events.ts';
 import { finalPage } from '../page/final-page.ts';
+import { lookAfresh } from '../page/fresh-look.ts';
 import { recoverPage, replaceCrashed } from '../page/recover.ts';
 import { captureEvidence } from '../page/screenshot.ts';
 import { openStartUrl } from '../page/start-urls.ts';
@@ -187,6 +188,11 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
       if (images.length === 0)
         return { refusal: 'No screenshot of the page could be taken yet. Open the page that shows the result, then finish.' };
       return { material: { images, log: redact(trailText(trail)) } };
+    },
+    async freshLook() {
+      const front = await tabs.current();
+      const urls = [front, ...tabs.list()].map(({ page }) => page.url());
+      return lookAfresh({ openPage: () => tabs.openAside(), urls, step: steps, evidence });
     },
     async finalState() {
       const current = await tabs.current();

@@ -5,6 +5,7 @@ import { type Relay, startRelay } from '../../sandbox/relay.ts';
 import { within, withinOr } from '../deadline.ts';
 import { type Endpoint, openEndpoint } from '../endpoint.ts';
 import { readFields } from '../page/fields.ts';
+import { lookAfresh } from '../page/fresh-look.ts';
 import { collectDownloads } from './downloads.ts';
 import { guidOf } from './page-guid.ts';
 import { viewport } from './viewport.ts';
@@ -13,6 +14,7 @@ import { viewport } from './viewport.ts';
 const captureMs = 10_000;
 const maxPagesPerCapture = 10;
 const dialogMs = 2_000;
+const harnessLabels = new Set(['step', 'tab', 'end', 'final', 'fresh']);
 
 /** What a script gets to find its page. */
 export interface OpenedSession {
@@ -32,6 +34,8 @@ export interface BrowserSessions {
   captureNew(options: { step: number; label: string }): Promise<EvidenceItem[]>;
   /** Captures every open page. */
   captureOpen(options: { step: number; label: string }): Promise<EvidenceItem[]>;
+  /** The addresses of the open pages once more, each in a new page of its own context; to be called when no command runs. */
+  lookAfresh(options: { step: number }): Promise<EvidenceItem[]>;
   /** Closes what a command left open, except the contexts of the newest run. */
   endOfCommand(): Promise<void>;
   /** Pages that are open, oldest first; the one captured last is the current one. */
@@ -171,8 +175,10 @@ export function createBrowserSessions({
     },
     async shot({ page: guid, step, label }) {
       const page = pages().find(candidate => guidOf(candidate) === guid);
+      // Names of the harness's own pictures are not for scripts: a judge believes `fresh` more than others.
+      const name = harnessLabels.has(label.trim().toLowerCase()) ? `script: ${label}` : label;
       if (!page) throw new Error('this page is closed, or it is not in the browser of this attempt');
-      return within({ promise: capture({ page, step, label }), timeoutMs: captureMs + 3_000, what: 'the page' });
+      return within({ promise: capture({ page, step, label: name }), timeoutMs: captureMs + 3_000, what: 'the page' });
     },
     async captureNew(options) {
       const contexts = [...touched];
@@ -180,6 +186,14 @@ export function createBrowserSessions({
       return captureThese({ contexts, ...options });
     },
     captureOpen: options => captureThese({ contexts: [...open.keys()], ...options }),
+    async lookAfresh({ step }) {
+      const items: EvidenceItem[] = [];
+      for (const context of [...open.keys()].slice(-2)) {
+        const shown = context.pages().map(page => page.url());
+        items.push(...(await lookAfresh({ openPage: () => context.newPage(), urls: shown.reverse(), step, evidence })));
+      }
+      return items;
+    },
     async endOfCommand() {
       await collector.settled();
       if (persistent) return;

@@ -203,6 +203,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     exportVerdict(verdict) {
       verdicts.write({ verdict, run: newestRun(verdict.run) });
     },
+    freshLook: () => sessions.lookAfresh({ step: currentStep }),
     async finalState() {
       const state = await finalStateOf({ sessions, step: currentStep });
       verdicts.check([]); // a process that outlived its command may have written since

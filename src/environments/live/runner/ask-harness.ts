@@ -2,7 +2,7 @@ import type { FromChild, ToChild } from '../protocol.ts';
 
 type Ask = Extract<FromChild, { type: 'ask' }>;
 
-/** Texts that lie with the harness, for the model's scope: `download.text(name)` and `recall(step)`. */
+/** Texts that lie with the harness, for the model's scope: `download.text(name)`, `recall(step)`, and `imageQa(question)`. */
 export function askHarness({ send }: { send: (message: FromChild) => void }) {
   const asked = new Map<number, { resolve: (text: string) => void; reject: (error: Error) => void }>();
   let next = 0;
@@ -10,13 +10,15 @@ export function askHarness({ send }: { send: (message: FromChild) => void }) {
     new Promise<string>((resolve, reject) => {
       const id = next++;
       asked.set(id, { resolve, reject });
-      send({ type: 'ask', ask: id, about, ...(name === undefined ? {} : { name: String(name).slice(0, 1_000) }) });
+      send({ type: 'ask', ask: id, about, ...(name === undefined ? {} : { name: String(name).slice(0, 4_000) }) });
     });
   return {
     /** Text of a finished download by its name; without a name, of the newest. */
     download: { text: (name?: string) => ask('download', name) },
     /** What a step of this attempt showed: output, return value, view of the page. */
     recall: (step: number) => ask('step', step),
+    /** `{ answer, evidence, unknown, confidence }` about a new picture of the tab that `page` stands for. */
+    imageQa: async (question: string): Promise<unknown> => JSON.parse(await ask('image', question)),
     answer({ ask: id, text, error }: Extract<ToChild, { type: 'answer' }>) {
       const waiting = asked.get(id);
       asked.delete(id);

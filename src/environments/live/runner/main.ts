@@ -73,6 +73,7 @@ async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void
     state: {},
     download: harness.download,
     recall: harness.recall,
+    imageQa: harness.imageQa,
     playwright: playwrightInScope(core),
   });
   Object.defineProperty(scope, 'page', {

@@ -23,6 +23,7 @@ export function attemptResult({
   repeat,
   startedAt,
   runFolder,
+  seal,
 }: {
   task: Task;
   attempt: Attempt;
@@ -32,6 +33,7 @@ export function attemptResult({
   repeat: number;
   startedAt: string;
   runFolder: string;
+  seal: AttemptResult['seal'];
 }): AttemptResult {
   const { exit, outcome, verdict } = attempt;
   return {
@@ -64,6 +66,7 @@ export function attemptResult({
     excluded: excludedBecause(attempt),
     startedAt,
     runFolder: runFolder.replaceAll('\\', '/'),
+    seal,
   };
 }
 

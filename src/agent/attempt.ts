@@ -11,6 +11,7 @@ import { drawCriticalPoints } from '../judge/critical-points.ts';
 import { writeDebugStep } from '../record/debug-artefacts.ts';
 import type { EventLog } from '../record/event-log.ts';
 import { type RunFolder, writeJson } from '../record/run-folder.ts';
+import { sha256Of } from '../record/sha256.ts';
 import { trajectoryOf } from '../record/trajectory.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import { createCompaction } from './compaction.ts';
@@ -157,8 +158,9 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
     tampering: finalState.tampering ?? [],
     gated: config.agent.require_self_reflection_success,
   });
+  const sha256 = sha256Of(writeJson(folder.verdict, verdict));
+  log.append({ type: 'verdict-given', predicted_label: verdict.predicted_label, sha256 });
   log.append({ type: 'attempt-ended', exit: { ...exit, ...outcome } });
-  writeJson(folder.verdict, verdict);
   writeJson(folder.trajectory, trajectoryOf(log.events));
   return {
     exit,

@@ -8,5 +8,6 @@ export const verbs: Record<string, () => Promise<Verb>> = {
   rescore: async () => (await import('./rescore.ts')).rescoreRuns,
   calibrate: async () => (await import('./calibrate.ts')).calibrate,
   export: async () => (await import('./export.ts')).exportRun,
+  verify: async () => (await import('./verify.ts')).verify,
   help: async () => (await import('./help.ts')).help,
 };

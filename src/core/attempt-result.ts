@@ -85,4 +85,6 @@ export interface AttemptResult {
   excluded: string | null;
   startedAt: string;
   runFolder: string;
+  /** The end of the event chain when the attempt was over, for `webwright verify`; null when nobody was left to seal it. */
+  seal: { events: number; head: string } | null;
 }

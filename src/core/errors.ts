@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'SANDBOX'
   | 'DATA_MISSING'
   | 'EVIDENCE'
+  | 'RECORD'
   | 'BUDGET'
   | 'PLATFORM'
   | 'INTERNAL';

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EvidenceItem } from '../core/evidence.ts';
 import type { ImagePart } from '../core/messages.ts';
+import type { EventLog } from './event-log.ts';
+import { sha256Of } from './sha256.ts';
 
 export type { EvidenceItem } from '../core/evidence.ts';
 
@@ -21,27 +22,34 @@ export interface Capture {
 
 const extension = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 
-/** The `evidence/` folder of an attempt: images named by step and hash, an index beside them. Outside every box. */
+/** The list of the images, one line each. */
+export const evidenceIndex = 'index.jsonl';
+
+/**
+ * The `evidence/` folder of an attempt: images named by step and hash, an index beside them. Outside every box. Each item is an event of
+ * the log, so that images and index are part of its chain; what cannot be written ends the attempt ({@link EventLog.fail}).
+ */
 export class EvidenceStore {
   readonly items: EvidenceItem[] = [];
   readonly #folder: string;
+  readonly #log: EventLog | undefined;
   readonly #redact: (text: string) => string;
 
-  constructor({ folder, redact = text => text }: { folder: string; redact?: (text: string) => string }) {
+  constructor({ folder, log, redact = text => text }: { folder: string; log?: EventLog; redact?: (text: string) => string }) {
     this.#folder = folder;
+    this.#log = log;
     this.#redact = redact;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
   add({ step, source, label, url = '', title = '', text = '', fields = '', bytes, mediaType }: Capture): EvidenceItem {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = sha256Of(bytes);
     // Fresh looks are numbered apart: whether and when one was taken changes no other id, which recorded judges cite.
     const isFresh = (each: Pick<EvidenceItem, 'label' | 'source'>) => each.label === 'fresh' && each.source === 'harness';
     const kind = isFresh({ label, source });
     const id = `${kind ? 'f' : 'e'}${this.items.filter(each => isFresh(each) === kind).length + 1}`;
     const name = `step_${String(step).padStart(4, '0')}_${id}_${sha256.slice(0, 12)}.${extension[mediaType]}`;
     const path = join(this.#folder, name);
-    writeFileSync(path, bytes, { flag: 'wx' });
     const clean = (value: string) => this.#redact(value.toWellFormed());
     const item: EvidenceItem = {
       id,
@@ -54,8 +62,15 @@ export class EvidenceStore {
       fields: clean(fields).slice(0, 2_000),
       image: { type: 'image', path, mediaType, sha256 },
     };
+    const entry = JSON.stringify({ ...item, image: { ...item.image, path: name } });
+    try {
+      writeFileSync(path, bytes, { flag: 'wx' });
+      appendFileSync(join(this.#folder, evidenceIndex), `${entry}\n`);
+    } catch (error) {
+      throw this.#log?.fail({ error, path }) ?? error;
+    }
+    this.#log?.append({ type: 'evidence-captured', step, id, sha256, entrySha256: sha256Of(entry), source });
     this.items.push(item);
-    appendFileSync(join(this.#folder, 'index.jsonl'), `${JSON.stringify({ ...item, image: { ...item.image, path: name } })}\n`);
     return item;
   }
 }

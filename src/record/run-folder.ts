@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256Of } from './sha256.ts';
 
 /** The places of a run folder (DESIGN §8). */
 export interface RunFolder {
@@ -28,18 +28,22 @@ export function slug(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 60);
-  return `${readable || 'task'}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+  return `${readable || 'task'}-${sha256Of(name).slice(0, 8)}`;
 }
 
 /** Makes `<root>/<runId>/<test slug>-<repeat>/<k>/`, with the first k that is free. */
 export function createRunFolder({ root, runId, test, repeat }: { root: string; runId: string; test: string; repeat: number }): RunFolder {
   const parent = join(root, runId, `${slug(test)}-${repeat}`);
   mkdirSync(parent, { recursive: true });
-  let k = 1;
-  while (existsSync(join(parent, String(k)))) k += 1;
-  const path = join(parent, String(k));
-  mkdirSync(path);
-  return runFolderAt(path);
+  for (let k = 1; ; k += 1) {
+    const path = join(parent, String(k));
+    try {
+      mkdirSync(path);
+      return runFolderAt(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // taken, perhaps by another worker just now
+    }
+  }
 }
 
 /** The places of an existing run folder. */
@@ -57,8 +61,15 @@ export function runFolderAt(path: string): RunFolder {
   };
 }
 
-/** Writes JSON so that a reader sees the old file or the new one, never half of it. */
-export function writeJson(path: string, value: unknown): void {
-  writeFileSync(`${path}.tmp`, `${JSON.stringify(value, null, 2)}\n`);
+/** Writes JSON so that a reader sees the old file or the new one, never half of it. Returns what was written. */
+export function writeJson(path: string, value: unknown): string {
+  const text = jsonText(value);
+  writeFileSync(`${path}.tmp`, text);
   renameSync(`${path}.tmp`, path);
+  return text;
+}
+
+/** JSON as it stands in the files of a run folder. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

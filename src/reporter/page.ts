@@ -133,6 +133,7 @@ function detailOf(attempt: AttemptResult): Html {
 <tr class="detail"><td colspan="10"><details><summary>Task, answer and verdicts</summary>
 <h3>Task</h3><p class="text">${attempt.instruction}</p>
 <h3>Answer</h3><p class="text">${attempt.finalResponse || 'none'}</p>
+${attempt.seal === null ? '' : html`<h3>Record</h3><p class="text">${attempt.seal.events} events, sha256 ${attempt.seal.head}</p>`}
 <h3>Self-reflection</h3><p class="text">${attempt.reasons || 'none'}</p>
 ${attempt.items.length === 0 ? '' : html`<h3>Checks and rubric</h3><ul>${attempt.items.map(itemOf)}</ul>`}</details></td></tr>`;
 }

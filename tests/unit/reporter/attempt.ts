@@ -43,6 +43,7 @@ export function attempt(overrides: Partial<AttemptResult> = {}): AttemptResult {
     excluded: null,
     startedAt: '2026-01-02T03:04:05.000Z',
     runFolder: 'reports/runs/r/kettle-0/1',
+    seal: { events: 12, head: 'ab'.repeat(32) },
     ...overrides,
   };
 }

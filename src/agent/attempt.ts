@@ -68,10 +68,9 @@ export interface Attempt {
 /** Runs one task from its start pages to its outcome. Never throws for what the agent, the model or the page did: that is the outcome. */
 export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
   const { task, config, environment, folder, log, evidence, sources, spent, now, onStep } = options;
-  const startedMs = now();
+  let startedMs = now();
   const limits = limitsOf(config);
-  const clock = AbortSignal.timeout(limits.timeMs);
-  const signal = AbortSignal.any([options.signal, clock]);
+  let clock: AbortSignal | undefined;
   let loop: Pick<Loop, 'run' | 'step'> | undefined;
   const step = () => loop?.step ?? 0;
   const agentModel = loggedModel({ model: options.agentModel, log, step });
@@ -90,6 +89,10 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
   let judges: Judges | undefined;
   try {
     const first = await environment.prepare(task);
+    // The agent's time starts when it could: it does not pay for slow start pages, nor for a person who logs in first.
+    startedMs = now();
+    clock = AbortSignal.timeout(limits.timeMs);
+    const signal = AbortSignal.any([options.signal, clock]);
     const { points, sha256 } = await drawCriticalPoints({ model: judgeModel, instruction: task.instruction, signal });
     log.append({ type: 'note', step: 0, text: `critical points ${sha256}: ${JSON.stringify(points)}` });
     const prompts = createPrompts({ config, task, points, environment });
@@ -143,7 +146,7 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
     exit = await loop.run();
   } catch (caught) {
     error = caught;
-    exit = exitOfError({ error: caught, timedOut: clock.aborted && !options.signal.aborted, aborted: options.signal.aborted });
+    exit = exitOfError({ error: caught, timedOut: clock?.aborted === true && !options.signal.aborted, aborted: options.signal.aborted });
     say(exitMessage(exit));
   }
 

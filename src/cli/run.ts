@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ReporterDescription } from '@playwright/test';
 import { parseTask } from '../core/task.ts';
+import { assertBrowserMode } from '../environments/browser/modes.ts';
 import { configFlag, loadStack } from './load-stack.ts';
 import { UsageError } from './parse-flags.ts';
 import { generateRun } from './run/generate.ts';
@@ -14,7 +15,7 @@ import { exitCodes, listFlag, textFlag, type Verb } from './verb.ts';
 /** `webwright run`: one task through Playwright Test, on a spec made for it. There is no second runner. */
 export const run: Verb = {
   summary: 'runs one task in Playwright Test',
-  usage: '-t TASK [-c SPEC]… [--start-url URL]… [--task-id ID] [-o FOLDER] [--headed] [--debug]',
+  usage: '-t TASK [-c SPEC]… [--start-url URL]… [--task-id ID] [-o FOLDER] [--headed] [--debug] [--browser-mode MODE]',
   details: [
     '-t, --task TEXT    what is to be done',
     '-c, --config SPEC  a YAML file, the name of a shipped one, or key=value; repeat it, later ones win',
@@ -23,6 +24,7 @@ export const run: Verb = {
     '--task-id ID       default: adhoc',
     '-o FOLDER          where run folders are made; default: run.output_dir',
     '--headed           shows the browser',
+    '--browser-mode M   runner, local_launch, local_persistent, local_cdp or browserbase; default: as the Playwright config says',
     '--debug            shows the browser, slowed to 250 ms per action',
   ],
   flags: {
@@ -33,6 +35,7 @@ export const run: Verb = {
     'output-dir': { type: 'string', short: 'o' },
     headed: { type: 'boolean' },
     debug: { type: 'boolean' },
+    'browser-mode': { type: 'string' },
   },
   positionals: { min: 0, max: 0 },
   async run({ flags, io }) {
@@ -54,6 +57,8 @@ export const run: Verb = {
       config: [...specs, `run.output_dir=${JSON.stringify(outputDir)}`],
     });
     const debug = flags['debug'] === true;
+    const browserMode = textFlag(flags['browser-mode']);
+    if (browserMode !== undefined) assertBrowserMode(browserMode);
     const runId = `run-${Date.now().toString(36)}-${process.pid}`;
     const userConfig = findUserConfig(io.cwd);
     io.print(
@@ -76,11 +81,14 @@ export const run: Verb = {
       reporter: reporters({ folder: join(outputDir, runId, 'report') }),
       userConfig,
       headed: debug || flags['headed'] === true,
+      browserMode,
       slowMoMs: debug ? 250 : 0,
     });
-    const runnerCode = await startRunner({ configFile: generated.configFile, env: { WEBWRIGHT_RUN_ID: runId }, io }).finally(() =>
-      rmSync(generated.configFile, { force: true }),
-    );
+    const runnerCode = await startRunner({
+      configFile: generated.configFile,
+      env: { WEBWRIGHT_RUN_ID: runId, WEBWRIGHT_COMMAND: 'run' },
+      io,
+    }).finally(() => rmSync(generated.configFile, { force: true }));
     if (io.signal.aborted) return exitCodes.interrupted;
     const finished = readFinishedRun(generated.folder);
     if (finished) {

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult, TestStep } from '@playwright/test/reporter';
+import { type EnterDesk, openEnterDesk } from './enter-desk.ts';
 import { type Entry, entriesOf } from './entries.ts';
 import { htmlReportFolder, linksOf } from './links.ts';
 import { pageOf } from './page.ts';
@@ -28,6 +29,7 @@ export default class BenchmarkReporter implements Reporter {
   readonly #options: BenchmarkReporterOptions;
   #config: FullConfig | undefined;
   #suite: Suite | undefined;
+  #enter: EnterDesk | undefined;
 
   constructor(options: BenchmarkReporterOptions = {}) {
     this.#options = options;
@@ -41,6 +43,14 @@ export default class BenchmarkReporter implements Reporter {
   onBegin(config: FullConfig, suite: Suite): void {
     this.#config = config;
     this.#suite = suite;
+    if (suite.allTests().length === 0) return;
+    this.#enter = openEnterDesk();
+    // Workers are started later, with this environment.
+    process.env['WEBWRIGHT_ENTER'] = this.#enter.address;
+  }
+
+  async onExit(): Promise<void> {
+    this.#enter?.close();
   }
 
   onTestEnd(_test: TestCase, result: TestResult): void {

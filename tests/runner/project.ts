@@ -56,17 +56,23 @@ export async function runProject({
   folder = makeProject(files),
   args = [],
   env = {},
+  onOutput = () => {},
 }: {
   files?: Record<string, string>;
   folder?: string;
   args?: string[];
   env?: Record<string, string | undefined>;
+  /** Sees each piece of output; what it writes is typed at the terminal of the run. */
+  onOutput?: (chunk: string, type: (text: string) => void) => void;
 }): Promise<ProjectRun> {
   const cli = join(repository, 'node_modules', '@playwright', 'test', 'cli.js');
   const { TEST_WORKER_INDEX: _, TEST_PARALLEL_INDEX: __, ...inherited } = process.env;
   const child = spawn(process.execPath, [cli, 'test', ...args], { cwd: folder, env: { ...inherited, FORCE_COLOR: '0', ...env } });
   let stdout = '';
-  child.stdout.on('data', chunk => (stdout += chunk));
+  child.stdout.on('data', chunk => {
+    stdout += chunk;
+    onOutput(String(chunk), text => child.stdin.write(text));
+  });
   child.stderr.on('data', chunk => (stdout += chunk));
   const exitCode = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
   return { exitCode, stdout, folder, tests: readReport(folder) };

@@ -3,6 +3,7 @@ import { basename, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ReporterDescription } from '@playwright/test';
 import type { TaskInput } from '../../core/task.ts';
+import type { BrowserMode } from '../../environments/browser/modes.ts';
 
 export interface GeneratedRun {
   /** Config file for Playwright Test. It lies in the user's folder, because Playwright takes relative paths from there. */
@@ -25,6 +26,8 @@ export interface GenerateOptions {
   /** Playwright config in `cwd` whose `use`, `webServer` and global set-up apply. */
   userConfig: string | undefined;
   headed: boolean;
+  /** Undefined: as the user's config says. */
+  browserMode: BrowserMode | undefined;
   slowMoMs: number;
 }
 
@@ -39,13 +42,14 @@ export function generateRun({
   reporter,
   userConfig,
   headed,
+  browserMode,
   slowMoMs,
 }: GenerateOptions): GeneratedRun {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'task.json'), `${JSON.stringify(task, null, 2)}\n`);
   writeFileSync(join(folder, 'task.spec.mjs'), specText({ environment, fixtures }));
   const configFile = join(cwd, `webwright-${runId}.config${userConfig ? extname(userConfig) : '.mjs'}`);
-  writeFileSync(configFile, configText({ folder, reporter, userConfig, headed, slowMoMs }), { flag: 'wx' });
+  writeFileSync(configFile, configText({ folder, reporter, userConfig, headed, browserMode, slowMoMs }), { flag: 'wx' });
   return { configFile, folder };
 }
 
@@ -67,6 +71,7 @@ function configText({
   reporter,
   userConfig,
   headed,
+  browserMode,
   slowMoMs,
 }: Omit<GenerateOptions, 'task' | 'environment' | 'cwd' | 'runId' | 'fixtures'>): string {
   const isCommonJs = /\.c[tj]s$/.test(userConfig ?? '');
@@ -86,7 +91,7 @@ ${isCommonJs ? 'module.exports =' : 'export default'} {
   workers: 1,
   retries: 0,
   reporter: ${JSON.stringify(reporter)},
-  use: { ...use, launchOptions: { ...use.launchOptions, ...slowMo }${headed ? ', headless: false' : ''} },
+  use: { ...use, launchOptions: { ...use.launchOptions, ...slowMo }${headed ? ', headless: false' : ''}${browserMode ? `, browserMode: '${browserMode}'` : ''} },
 };
 `;
 }

@@ -18,6 +18,20 @@ export const environmentSchema = z.strictObject({
     .describe(
       'One browser context for the whole attempt instead of a fresh one per script: scripts find the page as the last one left it (workspace).',
     ),
+  wait_for_person: z
+    .string()
+    .regex(/^(url:.+|selector:.+|enter)$/, 'expected url:<pattern>, selector:<selector> or enter')
+    .nullable()
+    .describe(
+      'Give the opened page to a person, to log in for example, until it is at an address (`url:**/account`), shows something (`selector:#account`), or they press Enter (`enter`); the agent goes on in the same tab (live, text; headed or attached).',
+    ),
+  prompt_before_close: z
+    .boolean()
+    .describe('Wait for Enter before the page is closed (`webwright run --headed`, `local_cdp`, `local_persistent`).'),
+  keep_open_on_exit: z
+    .boolean()
+    .describe('Leave the browser to the person afterwards (`webwright run --headed`, `local_cdp`, `local_persistent`).'),
+  person_timeout_seconds: seconds().describe('How long a person is waited for, each time. The clock of the test is stopped meanwhile.'),
   env: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
     .describe('Environment variables for commands (workspace). Values are treated as secrets: never shown, never kept.'),

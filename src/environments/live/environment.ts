@@ -58,6 +58,8 @@ export interface LiveEnvironmentOptions {
   redact?: Redact;
   /** Told about what is worth keeping in the record but is not shown to the model. */
   note?: (text: string) => void;
+  /** Gives the opened page to a person first; what it returns is told to the agent. */
+  handOver?: ((page: Page) => Promise<string>) | undefined;
   /** How the page is shown (default: folded). */
   ariaMode?: AriaMode;
   /** Node that runs the model's code; default: this one. */
@@ -195,6 +197,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
         const slow = await openStartUrl({ page: target, url, timeoutMs: limits.stepTimeoutMs });
         if (slow) events.add('navigation', slow);
       }
+      if (options.handOver) events.add('harness', await options.handOver(ownPage));
       tabs.takeOpened();
       tabs.select(ownPage);
       await runner.ready();

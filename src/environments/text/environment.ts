@@ -53,6 +53,8 @@ export interface TextEnvironmentOptions {
   redact?: Redact;
   /** Told about what is worth keeping in the record but is not shown to the model. */
   note?: (text: string) => void;
+  /** Gives the opened page to a person first; what it returns is told to the agent. */
+  handOver?: ((page: Page) => Promise<string>) | undefined;
 }
 
 /**
@@ -142,6 +144,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
         const slow = await openStartUrl({ page: target, url, timeoutMs: limits.stepTimeoutMs });
         if (slow) events.add('navigation', slow);
       }
+      if (options.handOver) events.add('harness', await options.handOver(ownPage));
       tabs.takeOpened();
       tabs.select(ownPage);
       return observe({ step: 0 });

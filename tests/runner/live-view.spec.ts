@@ -1,5 +1,5 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { observationPage } from '../../bench/observation-pages.ts';
+import { observationPage } from '../../bench/observation-pages.mjs';
 import { expect, test } from './live-fixture.ts';
 
 const aria = (observation: { fields: Record<string, unknown> }) => String(observation.fields['aria']);

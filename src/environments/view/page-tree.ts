@@ -15,7 +15,7 @@ const frameLimits = { nodes: 3_000, timeMs: 200, group: 30 };
  * The tree of a tab as {@link pageScript} sees it, in a world of its own that the page's scripts cannot patch. A navigation in
  * the middle is tried again once. Throws when the page does not answer.
  */
-export async function readPageTree({ tab }: { tab: Tab }): Promise<PageTree> {
+export async function readPageTree({ tab }: { tab: Pick<Tab, 'page' | 'cdp'> }): Promise<PageTree> {
   const read = async () => {
     const cdp = await withinOr({ promise: tab.cdp, timeoutMs: callMs, otherwise: null });
     const promise = cdp

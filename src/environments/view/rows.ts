@@ -2,16 +2,27 @@ import { isItem, itemText, namedItem, short } from './items.ts';
 import { seriesLength } from './runs.ts';
 import type { TreeNode } from './tree.ts';
 
+const shapes = new WeakMap<TreeNode, string>();
+const leaves = new WeakMap<TreeNode, TreeNode[]>();
+
 /** Roles and order of everything inside a node: nodes with the same shape can share one header. */
 export function shapeOf(node: TreeNode): string {
   if (isItem(node) || node.r === 'text') return node.r;
-  return `${node.r}(${(node.c ?? []).map(shapeOf).join(',')})`;
+  const known = shapes.get(node);
+  if (known !== undefined) return known;
+  const shape = `${node.r}(${(node.c ?? []).map(shapeOf).join(',')})`;
+  shapes.set(node, shape);
+  return shape;
 }
 
-/** The items inside a node in order; containers without meaning are looked through. */
+/** The items inside a node in order; containers without meaning are looked through. Asked for again and again while a view is made. */
 export function leavesOf(node: TreeNode): TreeNode[] {
   if (isItem(node) || node.r === 'text') return [node];
-  return (node.c ?? []).flatMap(leavesOf);
+  const known = leaves.get(node);
+  if (known) return known;
+  const inside = (node.c ?? []).flatMap(leavesOf);
+  leaves.set(node, inside);
+  return inside;
 }
 
 /** What a column has in common: one text for all rows (few may deviate), a series of numbered names, or nothing but the role. */

@@ -8,17 +8,24 @@ import { isSkipped } from './visibility.ts';
 export function likeMembers(element: Element, limit: number): Element[] | undefined {
   const holder = element.localName === 'table' ? (element as HTMLTableElement).tBodies[0] : element;
   if (!holder || holder.childElementCount <= limit) return undefined;
-  const counts = new Map<string, number>();
-  for (const child of holder.children) counts.set(kindOf(child), (counts.get(kindOf(child)) ?? 0) + 1);
-  const [kind, count] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most));
+  const kinds = new Map<string, Element[]>();
+  for (const child of holder.children) {
+    const kind = kindOf(child);
+    const same = kinds.get(kind);
+    if (same) same.push(child);
+    else kinds.set(kind, [child]);
+  }
+  const [kind, alike] = [...kinds].reduce((most, entry) => (entry[1].length > most[1].length ? entry : most));
+  const count = alike.length;
   if (count <= limit || count < holder.childElementCount * 0.8) return undefined;
   // Words of a text, options of a select and the fields of a form are no list to be shortened.
   const prose = kind === 'p ' && count > limit * 10;
   if (!prose && /^(option|span|b|i|em|strong|a|br|label|input|p)$/.test(kind.split(' ')[0] ?? '') && !isListLike(element)) return undefined;
-  const members = [...holder.children].filter(child => kindOf(child) === kind && !isSkipped(child));
-  const fields = members.filter(
-    member => member.matches('label, p, div, li') && member.querySelectorAll('input, select, textarea').length === 1,
-  ).length;
+  const members = alike.filter(child => !isSkipped(child));
+  const fields = holder.querySelector('input, select, textarea')
+    ? members.filter(member => member.matches('label, p, div, li') && member.querySelectorAll('input, select, textarea').length === 1)
+        .length
+    : 0;
   return members.length > limit && fields < members.length * 0.8 ? members : undefined;
 }
 

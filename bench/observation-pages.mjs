@@ -1,8 +1,10 @@
 /**
  * Pages of the shape that observation budgets are stated for: `D` a sign-in form, `A` a shop page with 151 controls, `B` and `C`
  * the same with a table of 200 and 2,000 rows.
+ *
+ * @param {'A' | 'B' | 'C' | 'D'} name
  */
-export function observationPage(name: 'A' | 'B' | 'C' | 'D'): string {
+export function observationPage(name) {
   if (name === 'D') return signIn;
   const rows = { A: 0, B: 200, C: 2_000 }[name];
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Bench shop</title>
@@ -29,20 +31,22 @@ const customers = ['Smith', 'Garcia', 'Chen', 'Okafor', 'Ivanova'];
 const statuses = ['Paid', 'Pending', 'Refunded', 'Failed'];
 const cities = ['Berlin', 'Lagos', 'Austin', 'Osaka'];
 
-function product(i: number): string {
+/** @param {number} i */
+function product(i) {
   return `<article><h3><a href="/p/${i}">Product number ${i + 1} with a medium long name</a></h3><p>Price <span class="price">$${(19.99 + 7 * i).toFixed(2)}</span> <span>${(3 + (i % 20) / 10).toFixed(1)} stars, ${5 + 13 * i} reviews</span></p><button onclick="add()">Add to cart</button><button aria-label="Save product ${i + 1}">♡</button></article>`;
 }
 
-function table(rows: number): string {
-  const row = (i: number) =>
+/** @param {number} rows */
+function table(rows) {
+  const row = i =>
     `<tr><td>${1000 + i}</td><td>2026-${two((i % 12) + 1)}-${two((i % 28) + 1)}</td><td>Customer ${customers[i % 5]} ${i + 1}</td><td>${statuses[i % 4]}</td><td>$${(12.5 * (i + 1)).toFixed(2)}</td><td>${cities[i % 4]}</td></tr>`;
   return `<h2>Orders</h2><table><thead><tr>${['ID', 'Date', 'Customer', 'Status', 'Total', 'City'].map(head => `<th>${head}</th>`).join('')}</tr></thead><tbody>${times(rows, row)}</tbody></table>`;
 }
 
-function times(count: number, text: (index: number) => string): string {
+function times(count, text) {
   return Array.from({ length: count }, (_, index) => text(index)).join('');
 }
 
-function two(number: number): string {
+function two(number) {
   return String(number).padStart(2, '0');
 }

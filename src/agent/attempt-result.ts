@@ -1,4 +1,5 @@
 import type { AttemptResult, GateMode, RoleUsage } from '../core/attempt-result.ts';
+import type { Calibration } from '../core/calibration.ts';
 import type { Environment } from '../core/environment.ts';
 import type { Task } from '../core/task.ts';
 import type { Attempt } from './attempt.ts';
@@ -18,6 +19,7 @@ export function attemptResult({
   task,
   attempt,
   models,
+  calibration,
   environment,
   gate,
   repeat,
@@ -28,6 +30,8 @@ export function attemptResult({
   task: Task;
   attempt: Attempt;
   models: ModelsReport;
+  /** Of the grader in its present configuration. */
+  calibration: Calibration | null;
   environment: Environment;
   gate: GateMode;
   repeat: number;
@@ -60,6 +64,7 @@ export function attemptResult({
     costUsd: models.costUsd(),
     agentModel: models.agentName,
     judgeModel: models.judgeName,
+    calibration: verdict.grader?.items.some(({ kind }) => kind === 'rubric') ? calibration : null,
     source: models.source(),
     stale: models.stale(),
     sandbox: String(environment.serialize()['sandbox'] ?? 'process'),

@@ -119,7 +119,7 @@ export function createJudges({
         history: historyOf(log.events),
         finalResponse: exit.final_response,
         checks: { finalResponse: exit.final_response, ...finalState, ...sources },
-        shortHistory: shortHistoryOf({ events: log.events, runLog }),
+        shortHistory: shortHistoryOf(log.events),
         actions: actionsOf(log.events),
         points,
         mode,

@@ -33,7 +33,7 @@ export const rescoreRuns: Verb = {
     let unasked = false;
     for (const attempt of attempts) {
       io.print(`${attempt.task.id}  ${relative(io.cwd, attempt.path)}`);
-      if (attempt.task.rubric.length === 0) {
+      if (attempt.task.rubric.length === 0 && config.judge.grader !== 'webjudge') {
         io.print('  no rubric: checks and self-reflection stand as they are');
         continue;
       }
@@ -46,6 +46,7 @@ export const rescoreRuns: Verb = {
         seed: randomBytes(16).toString('hex'),
         signal: io.signal,
         mode: config.judge.grader,
+        scorerPrompt: judge.scorerPrompt,
         concurrency: config.judge.concurrency,
         maxImages: config.judge.max_images,
       });

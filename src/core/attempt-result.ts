@@ -1,3 +1,4 @@
+import type { Calibration } from './calibration.ts';
 import type { ExitStatus, LimitName } from './exit.ts';
 import type { ModelRole } from './model.ts';
 import type { Outcome } from './outcome.ts';
@@ -29,6 +30,7 @@ export type StartedAttempt = Pick<
   | 'repeat'
   | 'agentModel'
   | 'judgeModel'
+  | 'calibration'
   | 'startedAt'
   | 'runFolder'
 >;
@@ -76,6 +78,8 @@ export interface AttemptResult {
   agentModel: string;
   /** Same as the agent's, or the judge's own model id. */
   judgeModel: string;
+  /** Of the grader that judged the rubric, in exactly its configuration; null: none is known, or no rubric item was judged. */
+  calibration: Calibration | null;
   /** Where model replies came from; replayed and scripted attempts never enter a rate with live ones. */
   source: 'live' | 'replayed' | 'scripted' | 'mixed';
   /** A prompt changed since the recording was made. */

@@ -13,6 +13,7 @@ export interface JudgeConfiguration {
   imageMaxEdgePx: number;
   reasoningEffort: string | null;
   temperature: number | null;
+  /** Of the judges' prompts, and of the scorer's own where the config names it. */
   promptsDigest: string;
   /** Of all the above: a calibration holds for this digest only (reference: lessons-and-evals.md B10 rule 6). */
   digest: string;
@@ -22,9 +23,11 @@ export interface JudgeConfiguration {
 export function judgeConfiguration({
   model,
   config,
+  scorerPrompt,
 }: {
   model: Pick<Model, 'name' | 'provider'>;
   config: Pick<Config, 'model' | 'judge'>;
+  scorerPrompt: string | undefined;
 }): JudgeConfiguration {
   const own = config.judge.model;
   const configuration = {
@@ -35,7 +38,7 @@ export function judgeConfiguration({
     imageMaxEdgePx: own.image_max_edge_px ?? config.model.image_max_edge_px,
     reasoningEffort: own.reasoning_effort ?? config.model.reasoning_effort,
     temperature: own.temperature ?? config.model.temperature,
-    promptsDigest,
+    promptsDigest: scorerPrompt === undefined ? promptsDigest : digestOf(promptsDigest, scorerPrompt),
   };
   return { ...configuration, digest: digestOf(configuration) };
 }

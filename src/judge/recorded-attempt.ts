@@ -14,8 +14,7 @@ export function historyOf(events: readonly Event[]): string {
   const turns = events.flatMap(event =>
     event.type === 'message' && event.message.role === 'assistant' ? [`${event.step}. ${textOf(event.message)}`] : [],
   );
-  const noted = events.findLast(event => event.type === 'run-log-noted');
-  const log = noted?.type === 'run-log-noted' ? noted.text : '';
+  const log = runLogOf(events);
   return [turns.join('\n'), ...(log ? [`Log of the run that was handed in:\n${log}`] : [])].join('\n\n');
 }
 
@@ -36,9 +35,16 @@ export function actionsOf(events: readonly Event[]): string[] {
 }
 
 /** The actions in a few lines each, and the log of the run that was handed in, for a prompt that many calls share. */
-export function shortHistoryOf({ events, runLog }: { events: readonly Event[]; runLog: string }): string {
+export function shortHistoryOf(events: readonly Event[]): string {
+  const runLog = runLogOf(events);
   const steps = actionsOf(events).map((code, index) => `${index + 1}. ${headAndTail({ text: code.trim(), limit: shortStep })}`);
   return [...steps, ...(runLog ? [`Log of the run that was handed in:\n${headAndTail({ text: runLog, limit: 4_000 })}`] : [])].join('\n');
+}
+
+/** Log of the run that was handed in last; empty in live mode before the first `done`, and where there is none. */
+function runLogOf(events: readonly Event[]): string {
+  const noted = events.findLast(event => event.type === 'run-log-noted');
+  return noted?.type === 'run-log-noted' ? noted.text : '';
 }
 
 /** The final response with which an attempt ended; empty when it did not finish. */

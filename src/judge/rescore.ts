@@ -62,7 +62,7 @@ export async function rescore({
     task,
     evidence,
     history: historyOf(events),
-    shortHistory: shortHistoryOf({ events, runLog: '' }),
+    shortHistory: shortHistoryOf(events),
     actions: actionsOf(events),
     finalResponse,
     checked,

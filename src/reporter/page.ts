@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AttemptResult } from '../core/attempt-result.ts';
+import { calibrationText } from '../core/calibration.ts';
 import { totalTokens } from '../core/usage.ts';
 import type { Entry } from './entries.ts';
 import { Html, html } from './html.ts';
@@ -73,7 +74,7 @@ ${rateWithoutExcluded ? html`<p>Without ${excluded} that say nothing about the a
 <dt>Tokens</dt><dd>${tokensText(summary.tokens)}</dd>
 <dt>Cost</dt><dd>${totalCostText(summary)}</dd>
 <dt>Agent model</dt><dd>${valuesOf({ entries, pick: attempt => attempt.agentModel })}</dd>
-<dt>Judge model</dt><dd>${valuesOf({ entries, pick: attempt => attempt.judgeModel })}</dd>
+<dt>Judge model</dt><dd>${valuesOf({ entries, pick: judgeOf })}</dd>
 <dt>Gate of done</dt><dd>${valuesOf({ entries, pick: attempt => gateNames[attempt.gate] })}</dd>
 <dt>Sandbox</dt><dd>${valuesOf({ entries, pick: attempt => attempt.sandbox })}</dd>
 ${ungraded > 0 ? html`<dt>Ungraded</dt><dd>${ungraded}: no rubric and no checks, only self-reflection</dd>` : ''}
@@ -140,6 +141,9 @@ ${attempt.items.length === 0 ? '' : html`<h3>Checks and rubric</h3><ul>${attempt
 
 const itemOf = ({ id, kind, requirement, status, reason }: AttemptResult['items'][number]) =>
   html`<li><span class="item ${status}">${status}</span> ${kind} ${id}: ${requirement}<br><small>${reason}</small></li>`;
+
+/** Results of earlier versions know nothing of calibrations. */
+const judgeOf = ({ judgeModel, calibration }: AttemptResult) => `${judgeModel}, ${calibrationText(calibration ?? null)}`;
 
 const labelOf = ({ predicted_label, ungraded }: AttemptResult) =>
   html`${predicted_label ?? 'none'}${ungraded ? html` <small>ungraded</small>` : ''}`;

@@ -95,7 +95,7 @@ function writeAttempt({
       mediaType: 'image/png',
     });
     // The last action is the answer, which is judged as what it is: the final response.
-    if (index < steps.length - 1) say(index + 1, JSON.stringify({ thought, action }));
+    if (index < steps.length - 1) say(index + 1, JSON.stringify({ thought, dsl: action }));
   }
   log.append({ type: 'attempt-ended', exit: { exit_status: 'Submitted', final_response: answer } });
   log.close();

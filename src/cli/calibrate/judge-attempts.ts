@@ -68,6 +68,7 @@ export async function judgeAttempts({
         seed: randomBytes(16).toString('hex'),
         signal,
         mode,
+        scorerPrompt: judge.scorerPrompt,
         // Attempts are judged side by side already; within one, requests share their beginning.
         concurrency: 1,
         maxImages,

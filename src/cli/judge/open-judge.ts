@@ -6,6 +6,7 @@ import type { Model } from '../../core/model.ts';
 import { createRedactor } from '../../core/redact.ts';
 import { totalTokens } from '../../core/usage.ts';
 import { type JudgeConfiguration, judgeConfiguration } from '../../judge/judge-configuration.ts';
+import { readScorerPrompt } from '../../judge/scorer-prompt.ts';
 import { attemptBudget } from '../../models/budget.ts';
 import { endpointOf } from '../../models/endpoint-of.ts';
 import { createLedger } from '../../models/ledger.ts';
@@ -18,6 +19,8 @@ import type { Io } from '../verb.ts';
 export interface OpenJudge {
   config: Config;
   configuration: JudgeConfiguration;
+  /** What `judge.scorer_prompt` names. */
+  scorerPrompt: string | undefined;
   /** The judge with a budget of its own (`budget.*`), for one attempt. */
   forAttempt(): Model;
   /** One line: calls, tokens and money so far. */
@@ -28,6 +31,7 @@ export interface OpenJudge {
 export async function openJudge({ specs, io }: { specs: string[]; io: Io }): Promise<OpenJudge> {
   const { config, secrets } = loadStack({ specs, io });
   const { endpoint } = judgeEndpoint(config);
+  const scorerPrompt = readScorerPrompt({ config, root: io.cwd });
   const redact = createRedactor({ secrets });
   const prices = priceOf(
     loadPrices(config.model.prices === null ? join(io.packageRoot, 'config', 'prices.yaml') : resolve(io.cwd, config.model.prices)),
@@ -50,7 +54,8 @@ export async function openJudge({ specs, io }: { specs: string[]; io: Io }): Pro
   const ledger = createLedger();
   return {
     config,
-    configuration: judgeConfiguration({ model, config }),
+    configuration: judgeConfiguration({ model, config, scorerPrompt }),
+    scorerPrompt,
     forAttempt: () =>
       metered({
         model,

@@ -37,6 +37,7 @@ export function attempt(overrides: Partial<AttemptResult> = {}): AttemptResult {
     costUsd: 0.01,
     agentModel: 'gpt-x',
     judgeModel: 'gpt-x',
+    calibration: null,
     source: 'live',
     stale: false,
     sandbox: 'plain',

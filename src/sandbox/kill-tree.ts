@@ -27,10 +27,10 @@ export function signalGroup({ pid, signal }: { pid: number; signal: NodeJS.Signa
  * Whether a process has the marker or the user of a tree. The marker finds what `setsid` and `nohup` hid from the group; `env -i setsid`
  * escapes it, which only another user or a process namespace sees (reliability.md §2.9).
  */
-export function isMarked({ id, marker, user }: { id: number } & Omit<ProcessTree, 'pid'>): boolean {
+export function isMarked({ id, marker, user }: { id: number; marker: string | null; user: number | null }): boolean {
   try {
     if (user !== null && statSync(`/proc/${id}`).uid === user) return true;
-    return readFileSync(`/proc/${id}/environ`).includes(`${markerName}=${marker}\0`);
+    return marker !== null && readFileSync(`/proc/${id}/environ`).includes(`${markerName}=${marker}\0`);
   } catch {
     return false; // ended, or another user's
   }
@@ -53,9 +53,18 @@ export function processIds(): number[] {
  */
 export function killTree({ pid, marker, user }: ProcessTree): number[] {
   signalGroup({ pid, signal: 'SIGKILL' });
+  return sweep(id => id !== pid && isMarked({ id, marker, user }));
+}
+
+/** Ends everything that runs as the user of a box. */
+export function killUser(user: number): void {
+  sweep(id => isMarked({ id, marker: null, user }));
+}
+
+function sweep(belongs: (id: number) => boolean): number[] {
   const stragglers = new Set<number>();
   for (let round = 0; round < 10; round += 1) {
-    const found = processIds().filter(id => id !== pid && id !== process.pid && isMarked({ id, marker, user }));
+    const found = processIds().filter(id => id !== process.pid && belongs(id));
     if (found.length === 0) break;
     for (const id of found) {
       try {

@@ -1,14 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { constants } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { type CappedOutput, cappedOutput } from '../../sandbox/capped-output.ts';
+import { killTree, markerName } from '../../sandbox/kill-tree.ts';
+import { memoryLimit } from '../../sandbox/tree-memory.ts';
 import { compiledEntry } from '../compiled-entry.ts';
 import { stepPrefix } from './compile.ts';
+import { type LiveBox, residentBytes } from './live-box.ts';
 import { type FromChild, fromChildSchema, maxLineBytes, type ToChild } from './protocol.ts';
-
-/** Variables a child may see. Nothing else is passed on: no key, no token, no proxy. */
-export const childEnvironment = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
 
 /** How the code of a step ended. */
 export type RunEnd = {
@@ -32,6 +33,7 @@ export interface RunnerChild {
 export interface ChildOptions {
   /** Node to run it with. */
   nodePath: string;
+  box: Pick<LiveBox, 'wrap' | 'cwd' | 'temporary'>;
   memoryMb: number;
   outputChars: number;
   /** Messages that belong to no step. */
@@ -44,6 +46,9 @@ const attachTimeoutMs = 15_000;
 
 /** Output reaches us on another pipe than the result; this long its end is waited for. Code may also have closed its output. */
 const markerMs = 1_000;
+
+/** What Node and V8 say when the limits of the box give them no more memory. */
+const noMemory = /out of memory|allocation failed|bad_alloc/i;
 
 /** The step that is running. */
 interface Waiting {
@@ -58,18 +63,17 @@ interface Waiting {
  * Starts a runner child. It loads Playwright at once and waits for {@link RunnerChild.attach}, so a spare one can stand
  * ready before it is needed.
  */
-export function startChild({ nodePath, memoryMb, outputChars, onMessage }: ChildOptions): RunnerChild {
+export function startChild({ nodePath, box, memoryMb, outputChars, onMessage }: ChildOptions): RunnerChild {
   const { corePath, testPath } = playwrightPaths();
-  const env = Object.fromEntries(childEnvironment.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const child = spawn(
-    nodePath,
-    [`--max-old-space-size=${memoryMb}`, compiledEntry({ from: import.meta.url, entry: 'runner/main' }), corePath, testPath],
-    {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      env,
-      detached: process.platform !== 'win32',
-    },
-  );
+  const entry = compiledEntry({ from: import.meta.url, entry: 'runner/main' });
+  const [command = nodePath, ...args] = [...box.wrap, nodePath, `--max-old-space-size=${memoryMb}`, entry, corePath, testPath];
+  const marker = randomUUID();
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    cwd: box.cwd,
+    env: childEnvironment({ temporary: box.temporary, marker }),
+    detached: process.platform !== 'win32',
+  });
   const channel = child.stdio[3] as Duplex;
   let output = cappedOutput({ keepBytes: outputChars });
   let printed = 0;
@@ -88,16 +92,21 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
   /** How the process ended, told to whichever step is waiting. */
   const death = exited.then(async ({ code, signal }) => {
     await new Promise(resolve => setImmediate(resolve));
-    const outOfMemory = /heap out of memory|Array buffer allocation failed/.test(textOf(crash));
+    const outOfMemory = noMemory.test(textOf(crash));
     const detail = outOfMemory ? '' : textOf(crash).trim().slice(0, 500);
     return {
       how: killedFor ?? (outOfMemory ? ('memory-limit' as const) : ('exited' as const)),
-      error: [signal ? `signal ${signal}` : `exit code ${code}`, detail].filter(Boolean).join(': '),
+      error: [signal ? `signal ${signal}` : exitText(code), detail].filter(Boolean).join(': '),
     };
   });
+  const tree = { pid: child.pid ?? 0, marker, user: null };
+  const endTree = () => {
+    if (alive && child.pid) killTree(tree);
+    child.kill('SIGKILL');
+  };
   const end = (how: RunEnd['how']) => {
     killedFor ??= how;
-    signalTree(child);
+    endTree();
   };
 
   let carry = Buffer.alloc(0);
@@ -149,14 +158,15 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
   const send = (message: ToChild) => {
     if (alive) channel.write(`${JSON.stringify(message)}\n`);
   };
+  const memory = memoryLimit({ bytes: residentBytes(memoryMb), everyMs: 250 });
   const poll = setInterval(() => {
-    if (child.pid && residentMb(child.pid) > memoryMb * 1.5 + 200) end('memory-limit');
-  }, 250);
+    if (memory.exceeded(tree)) end('memory-limit');
+  }, memory.everyMs);
   poll.unref();
   void exited.then(() => clearInterval(poll));
 
   const kill = async () => {
-    signalTree(child);
+    endTree();
     await exited;
   };
 
@@ -191,7 +201,8 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
         check() {
           if (!current.done) return;
           const { error } = current.done;
-          const finish = () => settle(error === undefined ? { how: 'returned' } : { how: 'threw', error });
+          const how = error === undefined ? 'returned' : noMemory.test(error) ? 'memory-limit' : 'threw';
+          const finish = () => settle({ how, ...(error !== undefined && { error }) });
           if (current.marked) finish();
           else setTimeout(finish, markerMs);
         },
@@ -219,6 +230,12 @@ export function startChild({ nodePath, memoryMb, outputChars, onMessage }: Child
   };
 }
 
+/** A box has no signal to end with: it tells them as shells do, by 128 and their number. */
+function exitText(code: number | null): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - 128)?.[0];
+  return `exit code ${code}${signal ? ` (${signal})` : ''}`;
+}
+
 function parse(line: string): FromChild | undefined {
   try {
     const parsed = fromChildSchema.safeParse(JSON.parse(line));
@@ -237,23 +254,10 @@ function textOf(output: CappedOutput): string {
   return text.replace(/\u001e[\w-]{1,40}\u001e/g, '');
 }
 
-/** Kills the child and what it started. */
-function signalTree(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
-  } catch {
-    child.kill('SIGKILL');
-  }
-}
-
-/** Resident memory in MB; 0 where /proc does not exist. */
-function residentMb(pid: number): number {
-  try {
-    return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096) / 1e6;
-  } catch {
-    return 0;
-  }
+/** Everything a child finds in its environment: no key, no token, no proxy. */
+function childEnvironment({ temporary, marker }: { temporary: string; marker: string }): Record<string, string> {
+  const system = process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] ?? '' } : {};
+  return { PATH: process.env['PATH'] ?? '', HOME: temporary, LANG: 'C.UTF-8', TMPDIR: temporary, [markerName]: marker, ...system };
 }
 
 /** Playwright as the worker itself resolves it: the peer dependency of the user's project. */

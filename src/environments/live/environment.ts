@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
 import type { FinalPage } from '../../core/evidence.ts';
@@ -7,6 +7,7 @@ import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
+import type { Wanted } from '../../sandbox/box/choose-box.ts';
 import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
 import { type Endpoint, openEndpoint } from '../endpoint.ts';
@@ -23,6 +24,7 @@ import { inTraceGroup } from '../page/trace-group.ts';
 import type { RunEnd } from './child.ts';
 import { compileStep } from './compile.ts';
 import { createImageQuestions } from './image-questions.ts';
+import { type LiveBox, openLiveBox } from './live-box.ts';
 import { reportMemory } from './memory.ts';
 import { abortedObservation, assembleObservation, exceptionText } from './observation.ts';
 import { type AriaMode, createViewer } from './observe.ts';
@@ -62,6 +64,8 @@ export interface LiveEnvironmentOptions {
   handOver?: ((page: Page) => Promise<string>) | undefined;
   /** How the page is shown (default: folded). */
   ariaMode?: AriaMode;
+  /** What must hold the child; default: the strongest rung that passes its self-test. */
+  sandbox?: Wanted;
   /** Node that runs the model's code; default: this one. */
   nodePath?: string;
 }
@@ -102,6 +106,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   let onLineBefore = true;
   let closed = false;
   let endpoint: Endpoint | undefined;
+  let box: LiveBox | undefined;
   let runner: Runner | undefined;
   const dialogs: DialogOwner = ownDialogs({ events, send: message => runner?.send(message) });
   dialogs.watch(context);
@@ -171,8 +176,16 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     actionField: 'playwright_code',
     async prepare() {
       endpoint = await openEndpoint({ browser });
+      box = await openLiveBox({
+        wanted: options.sandbox ?? { use: null, require: null },
+        endpoint: { address: endpoint.address, folder: dirname(endpoint.address) },
+        nodePath,
+        memoryMb: limits.memoryMb,
+      });
+      for (const { rung, cause, remedy } of box.rejected) note(`sandbox: no ${rung}: ${cause} (${remedy})`);
+      note(`sandbox: ${box.description}`);
       runner = createRunner({
-        child: { nodePath, memoryMb: limits.memoryMb, outputChars: limits.outputChars },
+        child: { nodePath, box, memoryMb: limits.memoryMb, outputChars: limits.outputChars },
         attach: {
           endpoint: endpoint.address,
           contextGuid: guidOf(context),
@@ -264,11 +277,19 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       step_timeout_seconds: limits.stepTimeoutMs / 1000,
       output_chars: limits.outputChars,
     }),
-    serialize: () => ({ kind: 'live', limits, sandbox: 'plain process', steps: steps.length, browser: browser.version() }),
+    serialize: () => ({
+      kind: 'live',
+      limits,
+      sandbox: box?.description ?? 'unknown',
+      rung: box?.box.rung ?? null,
+      steps: steps.length,
+      browser: browser.version(),
+    }),
     async close() {
       if (closed) return;
       closed = true;
       await runner?.close();
+      box?.close();
       browser.off('context', dialogs.watch);
       dialogs.dispose();
       tabs.dispose();

@@ -183,7 +183,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       }
       say(`sandbox: ${box.describe(plan.network)}`);
       letThrough({ box, folder: broker.folder });
-      give([broker.door, broker.socket]);
+      give([broker.socket]);
       make();
       await assertReachable({ urls: task.startUrls, probeUrl: options.probeUrl ?? probeStartUrl });
       return { success: true, exception: '', fields: idleFields({ layout }) };

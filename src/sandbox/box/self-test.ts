@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { cleanBytes } from '../clean-text.ts';
 import { runCommand } from '../run-command.ts';
 import type { Box, BoxNetwork, Rung } from './box.ts';
-import { giveTo } from './give-to.ts';
+import { giveTo, letThrough } from './give-to.ts';
 import { type ProbeReport, probe } from './probe.ts';
 
 /** What a box is wanted for: the self-test tries that too. */
@@ -49,7 +49,8 @@ export async function selfTest({ box, trial }: { box: Box; trial: Trial }): Prom
     signalled = true;
   };
   const servers = await Promise.all([listen(socket), listen({ port: 0, host: '127.0.0.1' })]);
-  giveTo({ box, paths: [door, socket, ...(workspace ? [workspace] : [])] });
+  giveTo({ box, paths: [socket, ...(workspace ? [workspace] : []), ...(trial.endpoint ? [trial.endpoint.address] : [])] });
+  if (trial.endpoint) letThrough({ box, folder: trial.endpoint.folder });
   const port = (servers[1].address() as { port: number }).port;
   // Ignored by who does not listen, sent by nobody else, and in a namespace with other numbers harmless to whoever gets it.
   process.on('SIGURG', onSignal);

@@ -3,7 +3,7 @@ import { expect, test } from '../live-fixture.ts';
 test('times out in the middle of a step', async ({ live }) => {
   test.setTimeout(20_000);
   await live.open();
-  console.log(`child ${(await live.run('return process.pid')).fields['return_value']}`);
+  console.log(`tree ${(await live.run('return process.env.WEBWRIGHT_PROCESS_TREE')).fields['return_value']}`);
   await live.run('for (;;) {}');
 });
 

@@ -1,8 +1,8 @@
 import { WebwrightError } from '../core/errors.ts';
 
-/** Names under which model providers' keys travel; a command must never have one (DESIGN §5: no child holds a model key). */
+/** Names under which the keys of model providers, and of the browser's, travel; a command must never have one (DESIGN §5: no child holds a model key). */
 const modelKeyName =
-  /^(OPENAI|ANTHROPIC|OPENROUTER|ZHIPUAI|DASHSCOPE|GEMINI|GOOGLE|MISTRAL|GROQ|DEEPSEEK|XAI|TOGETHER|AZURE_OPENAI|WEBWRIGHT_\w+)_(API_)?(KEY|TOKEN)$/i;
+  /^(OPENAI|ANTHROPIC|OPENROUTER|ZHIPUAI|DASHSCOPE|GEMINI|GOOGLE|MISTRAL|GROQ|DEEPSEEK|XAI|TOGETHER|AZURE_OPENAI|BROWSERBASE|WEBWRIGHT_\w+)_(API_)?(KEY|TOKEN)$/i;
 
 /**
  * The environment of a command: what is named here and nothing else (Webwright D24). Refuses a model key among the task's own

@@ -2,13 +2,21 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, expect, test } from '@playwright/test';
+import { findLeaks, findLeaksInText } from '../../fixtures/testing/find-leaks.ts';
 import { findChromium } from '../../src/config/browser.ts';
 import { answersCdp } from '../../src/environments/browser/start-chrome.ts';
 import { freePort, startBrowserbase, startPersonsChrome, startWeb } from './mode-servers.ts';
-import { makeProject, runProject } from './project.ts';
+import { makeProject, type ProjectRun, runProject } from './project.ts';
 
 const key = 'bb_live_key_of_the_test';
 const signingKey = 'signing-key-of-the-test';
+
+/** In reports, traces and run folders, and in what was printed. */
+const leaksIn = ({ folder, stdout }: ProjectRun) =>
+  [key, signingKey].flatMap(secret => [
+    ...findLeaks({ secret, paths: [folder] }),
+    ...findLeaksInText({ secret, text: stdout, where: 'output' }),
+  ]);
 
 const spec = `
 import { test, expect } from 'playwright-webwright';
@@ -127,10 +135,8 @@ test('browser modes: the page is the agent’s, and the options of the Playwrigh
       '/v1/sessions/id',
     ]);
     expect(browserbase.requests[1]!.body).toEqual({ projectId: 'p-1', status: 'REQUEST_RELEASE' });
-    const report = readFileSync(join(folder, 'report.json'), 'utf8') + run.stdout;
-    expect(report).not.toContain(key);
-    expect(report).not.toContain(signingKey);
-    expect(report).not.toContain('My bank account');
+    expect(leaksIn(run)).toEqual([]);
+    expect(findLeaks({ secret: 'My bank account', paths: [folder] }), 'other tabs of the person').toEqual([]);
     expect(await answersCdp(chrome.url), 'the browser of the person goes on').toBe(true);
     expect(await bank.title()).toBe('My bank account');
     expect(
@@ -143,5 +149,111 @@ test('browser modes: the page is the agent’s, and the options of the Playwrigh
   } finally {
     await person.close();
     await Promise.all([web.close(), browserbase.close(), server.close(), chrome.close()]);
+  }
+});
+
+test('browser modes: what cannot be is refused in words, and a session in the cloud is released however the test ends', async () => {
+  const chrome = await startPersonsChrome();
+  const [browserbase, unreachable, port] = await Promise.all([
+    startBrowserbase({ chrome: chrome.url, key, signingKey }),
+    startBrowserbase({ chrome: null, key, signingKey }),
+    freePort(),
+  ]);
+  const cases: [string, object, string[]][] = [
+    ['typo', { browserMode: 'Local-CDP' }, ['Unknown browser mode', 'did you mean local_cdp?']],
+    [
+      'proxy of a running browser',
+      { browserMode: 'local_cdp', cdp: { url: chrome.url }, proxy: { server: 'http://127.0.0.1:1' } },
+      ['the browser runs already, and proxy is settled when it starts', 'local_persistent'],
+    ],
+    [
+      'nothing there',
+      { browserMode: 'local_cdp', cdp: { url: `http://127.0.0.1:${port}`, autoStart: false } },
+      ['cdp.autoStart is false', `--remote-debugging-port=${port}`],
+    ],
+    ['elsewhere', { browserMode: 'local_cdp', cdp: { url: 'http://chrome.invalid:9222' } }, ['on another machine']],
+    [
+      'no browser',
+      { browserMode: 'local_cdp', cdp: { url: `http://127.0.0.1:${port}`, executablePath: '/bin/false' } },
+      ['The browser could not be started', 'exit code 1', 'cdp.executablePath'],
+    ],
+    ['cloud', { browserMode: 'browserbase', browserbase: { apiUrl: browserbase.url } }, ['not what was expected']],
+    [
+      'cloud without a way in',
+      { browserMode: 'browserbase', browserbase: { apiUrl: unreachable.url } },
+      ['The Browserbase session cannot be reached', 'ECONNREFUSED', 'it has been released'],
+    ],
+  ];
+  try {
+    const run = await runProject({
+      files: {
+        'refused.spec.ts': `import { test } from 'playwright-webwright';
+test('fails', async ({ page }) => { await page.goto('about:blank'); throw new Error('not what was expected'); });`,
+        'playwright.config.ts': `export default { workers: 2, outputDir: './test-results', reporter: [['json', { outputFile: 'report.json' }]],
+          projects: ${JSON.stringify(cases.map(([name, use]) => ({ name, use })))} };`,
+      },
+      env: { BROWSERBASE_API_KEY: key },
+    });
+    for (const [name, , words] of cases) {
+      const errors = run.tests.filter(each => each.project === name).flatMap(each => each.errors);
+      for (const word of words) expect.soft(errors.join('\n'), name).toContain(word);
+    }
+    for (const { requests } of [browserbase, unreachable]) {
+      expect.soft(requests.map(({ body }) => body['status'])).toEqual([undefined, 'REQUEST_RELEASE']);
+      expect.soft(requests[0]!.body).toEqual({ timeout: 3_600, keepAlive: false });
+    }
+    expect(leaksIn(run)).toEqual([]);
+  } finally {
+    await Promise.all([chrome.close(), browserbase.close(), unreachable.close()]);
+  }
+});
+
+test('the workspace: scripts have their browser where environment.browser_mode says', async () => {
+  const [web, chrome] = await Promise.all([startWeb(), startPersonsChrome()]);
+  const browserbase = await startBrowserbase({ chrome: chrome.url, key, signingKey });
+  const script = (mode: string) => `test.describe(() => {
+  test.use({ agentConfig: ['environment.browser_mode=${mode}'], agentModel: scripted({
+    ...scriptedJudge({ points: ['it is open'] }),
+    agent: [{ bash_command: command }, request => ({ done: true, final_response: 'Blocked: ' + JSON.stringify(request.messages.at(-1).content) })],
+  }) });
+  test('scripts in ${mode}', async ({ agent }) => {
+    const run = await agent.run('Open the page.', { assert: false });
+    expect(run.finalResponse).toContain('mode ${mode} at /shop with nothing');
+    writeFileSync('${mode}.txt', run.folder);
+  });
+});`;
+  try {
+    const run = await runProject({
+      files: {
+        'workspace.spec.ts': `import { expect, workspaceTest as test } from 'playwright-webwright';
+import { scripted, scriptedJudge } from 'playwright-webwright/testing';
+import { writeFileSync } from 'node:fs';
+const command = \`cat > look.mjs <<'JS'
+import { open } from 'playwright-webwright/script';
+const { page } = await open('${web.origin}/shop');
+console.log('mode', process.env.BROWSER_MODE, 'at', await page.title(), 'with', process.env.BROWSERBASE_API_KEY ?? 'nothing');
+JS
+node look.mjs\`;
+${['local', 'launch', 'browserbase'].map(script).join('\n')}
+test.describe(() => {
+  test.use({ agentConfig: ['environment.wait_for_person=enter'], agentModel: scripted({ ...scriptedJudge({}), agent: [] }) });
+  test('no person', async ({ agent }) => { await agent.run('Open the page.'); });
+});`,
+        'attached.spec.ts': `import { workspaceTest as test } from 'playwright-webwright';
+test.use({ browserMode: 'local_cdp' });
+test('another mode', async ({ agent }) => { await agent.run('Open the page.'); });`,
+        'playwright.config.ts': `export default { workers: 1, outputDir: './test-results', reporter: [['json', { outputFile: 'report.json' }]],
+          use: { browserbase: { apiUrl: '${browserbase.url}' } } };`,
+      },
+      env: { BROWSERBASE_API_KEY: key },
+    });
+    for (const mode of ['local', 'launch', 'browserbase'])
+      expect.soft(run.tests.find(each => each.title === `scripts in ${mode}`)?.errors, run.stdout).toEqual([]);
+    expect.soft(run.tests.find(each => each.title === 'no person')?.errors.join()).toContain('has no page that a person could use');
+    expect.soft(run.tests.find(each => each.title === 'another mode')?.errors.join()).toContain('environment.browser_mode=browserbase');
+    expect(browserbase.requests.map(({ body }) => body['status'])).toEqual([undefined, 'REQUEST_RELEASE']);
+    expect(leaksIn(run)).toEqual([]);
+  } finally {
+    await Promise.all([web.close(), chrome.close(), browserbase.close()]);
   }
 });

@@ -48,7 +48,16 @@ export async function startPersonsChrome(): Promise<StartedChrome & { url: strin
 }
 
 /** The part of Browserbase's API that is used, over a Chrome of this machine. */
-export async function startBrowserbase({ chrome, key, signingKey }: { chrome: string; key: string; signingKey: string }) {
+export async function startBrowserbase({
+  chrome,
+  key,
+  signingKey,
+}: {
+  /** Null: its sessions are there, but cannot be reached. */
+  chrome: string | null;
+  key: string;
+  signingKey: string;
+}) {
   const requests: { path: string; body: Record<string, unknown> }[] = [];
   const server = await listening(
     createServer(async (request, response) => {
@@ -58,7 +67,10 @@ export async function startBrowserbase({ chrome, key, signingKey }: { chrome: st
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       if (request.headers['x-bb-api-key'] !== key) return answer(401, { message: `Unauthorized: ${request.headers['x-bb-api-key']}` });
       if (request.url !== '/v1/sessions') return answer(200, { status: 'COMPLETED' });
-      const { webSocketDebuggerUrl } = (await (await fetch(`${chrome}/json/version`)).json()) as { webSocketDebuggerUrl: string };
+      const { webSocketDebuggerUrl } =
+        chrome === null
+          ? { webSocketDebuggerUrl: 'ws://127.0.0.1:1/' }
+          : ((await (await fetch(`${chrome}/json/version`)).json()) as { webSocketDebuggerUrl: string });
       return answer(201, { id: randomUUID(), connectUrl: `${webSocketDebuggerUrl}?signingKey=${signingKey}`, status: 'RUNNING' });
     }),
   );

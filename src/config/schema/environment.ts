@@ -13,6 +13,11 @@ export const environmentSchema = z.strictObject({
   output_chars: count().describe('Output of one action that the agent sees: head and tail; the rest is in the log.'),
   observation_chars: count().describe('Size of the page view in one observation (live, text).'),
   aria_mode: z.enum(['folded', 'full', 'off']).describe('The page view: `folded` shortens long lists, `full` does not, `off` shows none.'),
+  browser_mode: z
+    .enum(['local', 'launch', 'browserbase'])
+    .describe(
+      'Where scripts have their browser (workspace): `local` (the harness gives pages of its own browser), `launch` (each script starts one; what it shows are claims) or `browserbase` (as `local`, in their cloud).',
+    ),
   persistent_browser: z
     .boolean()
     .describe(

@@ -14,7 +14,7 @@ export function commandEnvironment({
   layout: WorkspaceLayout;
   /** Of the broker. */
   socket: string;
-  browserMode: 'local' | 'launch';
+  browserMode: NonNullable<WorkspaceOptions['browserMode']>;
   launchOptions: WorkspaceOptions['launchOptions'];
   own: Record<string, string>;
 }): Record<string, string> {

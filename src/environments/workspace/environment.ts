@@ -106,7 +106,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     } catch (error) {
       return refused(`the command could not be written into the workspace: ${(error as Error).message}`);
     }
-    if (browserMode === 'local' && opensBrowser({ code, workspace: layout.folder })) sessions.warm();
+    if (browserMode !== 'launch' && opensBrowser({ code, workspace: layout.folder })) sessions.warm();
 
     const seenBefore = evidence.items.length;
     const result = await runCommand({

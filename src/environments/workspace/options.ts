@@ -47,9 +47,10 @@ export interface WorkspaceOptions {
   /** Options of every context made for scripts. The viewport is 1280×1800 unless one is given. */
   contextOptions?: BrowserContextOptions;
   /**
-   * `local` (default): scripts get a page from the harness. `launch`: they start Chromium themselves; what they show are then claims.
+   * `local` (default): scripts get a page from the harness. `browserbase`: the same, and the browser is in the cloud. `launch`: they start
+   * Chromium themselves; what they show are then claims.
    */
-  browserMode?: 'local' | 'launch';
+  browserMode?: 'local' | 'launch' | 'browserbase';
   /** With `launch`: how `open()` starts Chromium. */
   launchOptions?: { executablePath?: string; args?: string[] };
   /** One context for the whole attempt instead of a fresh one for each `open()`. */

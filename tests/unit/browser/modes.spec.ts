@@ -52,7 +52,7 @@ test('a browser that comes with its context says so when there is none', async (
 
 test('Browserbase: no key, a refused key, a service that is down: in words, without the key', async () => {
   await expect(openBrowserbaseSession({ env: {} })).rejects.toThrow('BROWSERBASE_API_KEY is not set');
-  const service = await startBrowserbase({ chrome: 'http://127.0.0.1:1', key: 'right-key-123', signingKey: '' });
+  const service = await startBrowserbase({ chrome: null, key: 'right-key-123', signingKey: '' });
   const env = { BROWSERBASE_API_KEY: 'wrong-key-456', BROWSERBASE_BASE_URL: service.url };
   const refused = await openBrowserbaseSession({ env }).catch((error: Error) => error.message);
   expect(refused).toContain('401');

@@ -134,10 +134,10 @@ export function createJudges({
   };
 }
 
-/** Fresh looks that read otherwise than every picture of the same address: the rest would only be paid for again. */
+/** Fresh looks that read otherwise than the newest picture of the same address: the rest would only be paid for again. */
 function differing({ fresh, images }: { fresh: readonly EvidenceItem[]; images: readonly EvidenceItem[] }): EvidenceItem[] {
   const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
-  return fresh.filter(({ url, text }) => !images.some(image => image.url === url && plain(image.text) === plain(text)));
+  return fresh.filter(({ url, text }) => plain(images.findLast(image => image.url === url)?.text ?? '') !== plain(text));
 }
 
 /** The plan of an environment that has one: null when it is not written yet, undefined where there is none to write. */

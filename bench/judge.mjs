@@ -57,7 +57,11 @@ const coach = () =>
     coach: ({ key }) => {
       const index = Number(/image-(\d)/.exec(key)?.[1] ?? 0);
       if (index === 0) return { thoughts: 'not sorted', points: [], status: 'failure' };
-      return { reasoning: 'The blue filter is on; the list is sorted.', shows: index <= 3 ? [`CP${index}`] : [], score: index <= 3 ? 5 : 2 };
+      return {
+        reasoning: 'The blue filter is on; the list is sorted.',
+        shows: index <= 3 ? [`CP${index}`] : [],
+        score: index <= 3 ? 5 : 2,
+      };
     },
   });
 
@@ -73,7 +77,9 @@ async function tokensOf({ requests, formula }) {
 const textOfAll = requests => requests.flatMap(({ messages }) => messages).reduce((sum, message) => sum + countTokens(textOf(message)), 0);
 
 const shots = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(screenshot));
-const { points } = freezePoints({ texts: ['The filter "Blue" is on.', 'The list is sorted by price, cheapest first.', 'The price is stated.'] });
+const { points } = freezePoints({
+  texts: ['The filter "Blue" is on.', 'The list is sorted by price, cheapest first.', 'The price is stated.'],
+});
 const options = {
   instruction: 'Find the cheapest blue kettle in stock and tell me its price.',
   points,

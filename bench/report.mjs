@@ -3,18 +3,21 @@ import { cpus } from 'node:os';
 /**
  * Ends a bench: prints its table, or with `--json` one object `{bench, metrics, targets, ok, env}`, and exits 1 when a target is missed.
  *
- * @param targets by metric: `{ max }`
+ * @param targets by metric: `{ max }` or `{ min }`
  */
 export function report({ bench, metrics, targets, lines }) {
-  const missed = Object.entries(targets).filter(([name, { max }]) => !(metrics[name] <= max));
-  const ok = missed.length === 0;
+  const isMet = ([name, { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY }]) =>
+    metrics[name] <= max && metrics[name] >= min;
+  const ok = Object.entries(targets).every(isMet);
   if (process.argv.includes('--json')) {
     const env = { node: process.version, platform: process.platform, cpus: cpus().length };
     console.log(JSON.stringify({ bench, metrics, targets, ok, env }));
   } else {
     for (const line of lines) console.log(line);
-    for (const [name, { max }] of Object.entries(targets))
-      console.log(`${metrics[name] <= max ? 'met   ' : 'MISSED'} ${name} ${metrics[name]} <= ${max}`);
+    for (const target of Object.entries(targets)) {
+      const [name, { max, min }] = target;
+      console.log(`${isMet(target) ? 'met   ' : 'MISSED'} ${name} ${metrics[name]} ${max === undefined ? `>= ${min}` : `<= ${max}`}`);
+    }
   }
   process.exitCode = ok ? 0 : 1;
 }

@@ -21,7 +21,7 @@ export function spread<T>({ items, max }: { items: readonly T[]; max: number }):
 /** A first look that gave less found nothing of use. */
 const usefulScore = 3;
 
-/** How much a verdict rests on each image: most on the last one and on the best of each critical point. */
+/** How much a verdict rests on each image: most on the best of each critical point, something on the last one, the final state. */
 export function weightsOf<T>({
   images,
   judgements,
@@ -33,12 +33,13 @@ export function weightsOf<T>({
 }): Map<T, Weight> {
   const ranked = rank(judgements);
   const best = points.map(({ id }) => ranked.find(index => judgements[index]!.shows?.includes(id)) ?? ranked[0]);
-  const decisive = new Set([images.length - 1, ...best]);
+  const decisive = new Set(best);
   return new Map(
     images.map((image, index) => {
       // An unreadable first look (0) says nothing about the image.
       const { score } = judgements[index]!;
-      return [image, decisive.has(index) ? 'detail' : score === 0 || score >= usefulScore ? 'overview' : 'glance'];
+      const isUseful = score === 0 || score >= usefulScore || index === images.length - 1;
+      return [image, decisive.has(index) ? 'detail' : isUseful ? 'overview' : 'glance'];
     }),
   );
 }

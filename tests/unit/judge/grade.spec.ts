@@ -108,3 +108,23 @@ test('garbage never passes', async ({}, info) => {
     for (const { status } of items.slice(1)) expect(status).not.toBe('pass');
   }
 });
+
+test('the protocol keeps what the scorer itself would have read beside the tolerant reading', async ({}, info) => {
+  const strictOf = async (reply: string) => {
+    const { items } = await grade({ model: scripted({ grader: () => reply }), ...options(info.outputDir) });
+    return `${items[1]!.status} ${items[1]!.strict}`;
+  };
+  expect(await strictOf('Thoughts: seen.\nEvidence: e1\nStatus: success')).toBe('pass pass');
+  expect(await strictOf('Thoughts: seen.\nEvidence: e1\n**Status:** success')).toBe('pass fail');
+  expect(await strictOf('Thoughts: the filter reads Status: failure at first.\nEvidence: e1\nStatus: success')).toBe('pass fail');
+});
+
+test('with a prompt file of the scorer its prompt is sent, nothing must be cited, and the protocol names the file', async ({}, info) => {
+  const model = scripted({ grader: () => 'Thoughts: seen.\nStatus: success' });
+  const own = await grade({ model, ...options(info.outputDir), scorerPrompt: 'Judge this item.' });
+  expect(own.items[1]).toMatchObject({ status: 'pass', strict: 'pass' });
+  expect(own.protocol).toMatch(/^odysseys-protocol \(prompt file [0-9a-f]{12}\)$/);
+  expect(textOf(model.requests[0]!.messages[0]!)).toBe('Judge this item.');
+  const ours = await grade({ model, ...options(info.outputDir) });
+  expect(ours.protocol).toContain('own prompts, not leaderboard-comparable');
+});

@@ -75,6 +75,61 @@ test('a long run is rated in fours; an item gets the five best and the final sta
   expect(sent('item-R2')).toEqual(['e2', 'e12']);
 });
 
+test('the page that states a value of the answer goes along, however it was rated, and open tabs do not crowd it out', async ({}, info) => {
+  const run = options(info.outputDir, 20);
+  run.evidence = run.evidence.map((item, index) => ({
+    ...item,
+    label: index >= 10 ? 'tab' : 'step',
+    text: index === 3 ? 'Skerry Kettle, blue, £24.90' : `page ${index} of lamps`,
+  }));
+  run.finalResponse = 'The Skerry Kettle costs £24.90.';
+  const model = judge(({ key }) => (key.startsWith('relevance') ? { images: [] } : undefined));
+  await grade({ model, ...run, maxImages: 8 });
+  const sent = imageIds(model, 'item-R2');
+  expect(sent).toContain('e4');
+  expect(sent).toContain('e20');
+  expect(sent).toHaveLength(8);
+  const text = model.requests
+    .find(({ key }) => key === 'item-R2')!
+    .messages.map(textOf)
+    .join('\n');
+  expect(text).toContain('The final response states £24.90: in the page text of e4 "Skerry Kettle, blue, £24.90"');
+  expect(text).toContain('text: Skerry Kettle, blue, £24.90');
+});
+
+test('an answer that a chosen page states already brings no further image', async ({}, info) => {
+  const run = options(info.outputDir, 12);
+  run.evidence = run.evidence.map((item, index) => ({ ...item, text: [2, 11].includes(index) ? 'Total £24.90' : 'lamps' }));
+  const model = judge(({ key }) => (key.startsWith('relevance') ? { images: [] } : undefined));
+  await grade({ model, ...run });
+  expect(imageIds(model, 'item-R1')).toEqual(['e12']);
+});
+
+test('the first item is asked alone, so that the others find its beginning in the cache', async ({}, info) => {
+  let open = 0;
+  const order: string[] = [];
+  const model = judge(async ({ key }) => {
+    order.push(`${key} ${open++}`);
+    await new Promise(resolve => setImmediate(resolve));
+    open -= 1;
+    return key === 'item-canary' ? fail : pass;
+  });
+  const run = options(info.outputDir);
+  run.task.rubric.push({ id: 'R3', requirement: 'The list is sorted' });
+  await grade({ model, ...run });
+  expect(order).toEqual(['item-R1 0', 'item-R2 0', 'item-R3 1', 'item-canary 0']);
+});
+
+test('a fresh look goes with every item and is not rated', async ({}, info) => {
+  const run = options(info.outputDir, 12);
+  run.evidence = [...run.evidence.slice(0, 3), { ...evidence(info.outputDir, 'f1'), label: 'fresh' }, ...run.evidence.slice(3)];
+  const model = judge(({ key }) => (key.startsWith('relevance') ? { images: [] } : undefined));
+  await grade({ model, ...run });
+  const rated = model.requests.filter(({ key }) => key.startsWith('relevance')).flatMap(({ messages }) => messages.map(textOf));
+  expect(rated.join('\n')).not.toContain('Image f1');
+  expect(model.requests.find(({ key }) => key === 'item-R2')!.messages.flatMap(imagesOf)).toHaveLength(2);
+});
+
 test('unreadable relevance leaves the final state, and never a verdict', async ({}, info) => {
   const model = judge(({ key }) => (key.startsWith('relevance') ? '?' : undefined));
   const { items } = await grade({ model, ...options(info.outputDir, 9) });
@@ -87,6 +142,11 @@ const votes: [string, unknown[], string][] = [
   ['two of three fail', [{ ...pass, confidence: 0.5 }, fail, fail], 'fail'],
   ['a doubtful fail is asked again just like a doubtful pass', [{ ...fail, confidence: 0.5 }, pass, pass], 'pass'],
   ['no majority', [{ ...pass, status: 'cannot-tell' }, pass, fail], 'cannot-tell'],
+  [
+    'a number that the cited page does not have is asked about again',
+    [{ ...pass, values: [{ value: '£24.90', evidence: 'e1' }] }, fail, fail],
+    'fail',
+  ],
   ['a citation of nothing is borderline', [{ ...pass, evidence: ['e9'] }, fail, fail], 'fail'],
 ];
 for (const [name, replies, status] of votes) {
@@ -98,6 +158,55 @@ for (const [name, replies, status] of votes) {
     expect(items[2]!.votes).toEqual(['pass']);
   });
 }
+
+test('a verdict against a check on the same matter is asked about again, both ways', async ({}, info) => {
+  const asked = async (text: string, reply: object) => {
+    const model = judge({ 'item-R2': reply });
+    const base = options(info.outputDir);
+    base.task.checks = [{ id: 'C1', kind: 'answer-includes', text, requirement: 'The price of the kettle is stated' }];
+    await grade({ model, ...base });
+    return keys(model).filter(key => key.startsWith('item-R2')).length;
+  };
+  expect(await asked('24.90', pass)).toBe(1);
+  expect(await asked('24.90', fail)).toBe(3);
+  expect(await asked('99.90', pass)).toBe(3);
+  expect(await asked('99.90', fail)).toBe(1);
+});
+
+test('an item about an answer that states values passes only with a value and its evidence', async ({}, info) => {
+  const base = options(info.outputDir);
+  base.task.rubric = [{ id: 'R1', requirement: 'The answer gives the price' }];
+  const silent = judge(({ key }) => (key === 'item-canary' ? fail : { ...pass, values: [] }));
+  expect((await grade({ model: silent, ...base })).items[1]).toMatchObject({
+    status: 'cannot-tell',
+    votes: ['cannot-tell', 'cannot-tell', 'cannot-tell'],
+    reason: expect.stringContaining('names no value of the answer'),
+  });
+  const naming = judge(({ key }) => (key === 'item-canary' ? fail : { ...pass, values: [{ value: '£24.90', evidence: 'e1' }] }));
+  expect((await grade({ model: naming, ...base })).items[1]).toMatchObject({
+    status: 'pass',
+    values: [{ value: '£24.90', evidence: 'e1' }],
+  });
+  // Nothing to name where the answer states no value.
+  expect((await grade({ model: silent, ...base, finalResponse: 'It is done.' })).items[1]).toMatchObject({ status: 'pass' });
+});
+
+test('an item says who decided it, from which prompts, with how many tokens and calls', async ({}, info) => {
+  const usage = { inputTokens: 100, outputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  const said = (reply: object) => ({ text: JSON.stringify(reply), usage });
+  const model = judge({
+    'item-R1': said({ ...pass, confidence: 0.3 }),
+    'item-R1/vote-2': '?',
+    'item-R1/vote-2/try-2': said(pass),
+    'item-R1/vote-3': said(fail),
+  });
+  const { items, record } = await grade({ model, ...options(info.outputDir) });
+  const { judgedBy, votes } = items[1]!;
+  expect(votes).toEqual(['pass', 'pass', 'fail']);
+  expect(judgedBy).toMatchObject({ model: model.name, promptDigest: record!.promptDigest, calls: 4 });
+  expect(judgedBy!.tokens).toBeGreaterThanOrEqual(330);
+  expect(items[0]!.judgedBy).toBeUndefined();
+});
 
 test('values of the answer need harness evidence; a block is no pass', async ({}, info) => {
   const status = async (reply: object) => {

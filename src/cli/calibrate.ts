@@ -15,7 +15,7 @@ import { sampled } from './calibrate/sample.ts';
 import { openJudge } from './judge/open-judge.ts';
 import { configFlag } from './load-stack.ts';
 import { UsageError } from './parse-flags.ts';
-import { type ExitCode, exitCodes, type FlagValues, type Io, listFlag, textFlag, type Verb } from './verb.ts';
+import { countFlag, type ExitCode, exitCodes, type FlagValues, type Io, listFlag, textFlag, type Verb } from './verb.ts';
 
 /** `webwright calibrate`: how far a judge agrees with labels, and the attempts to find that out with. */
 export const calibrate: Verb = {
@@ -140,15 +140,7 @@ async function readSubjects({ attempts, file }: { attempts: readonly LabelledAtt
 
 function judgedLine({ subject, judgement, done }: { subject: Subject; judgement: Judgement; done: number }): string {
   const items = judgement.items.map(({ id, status }) => `${id} ${status}`).join(', ');
-  const said = judgement.label ?? 'none';
-  return `${String(done).padStart(3)}  ${subject.id}  label ${subject.label}, judge ${said}${said === subject.label ? '' : ' (!)'}  ${items}`;
-}
-
-function countFlag({ flags, name }: { flags: FlagValues; name: string }): number | undefined {
-  const text = textFlag(flags[name]);
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new UsageError({ what: `--${name} takes a whole number from 1`, seen: text, remedy: `--${name} 2` });
+  return `${String(done).padStart(3)}  ${subject.id}  label ${subject.label}, judge ${judgement.label ?? 'none'}${judgement.label === 1 - subject.label ? ' (!)' : ''}  ${items}`;
 }
 
 function textIn(file: string): string {

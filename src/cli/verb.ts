@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
+import { WebwrightError } from '../core/errors.ts';
 
 /** What a verb touches of the world; injected in tests. */
 export interface Io {
@@ -49,6 +50,14 @@ export interface Verb {
 /** A flag that may be repeated, as a list. */
 export function listFlag(value: FlagValues[string]): string[] {
   return (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String);
+}
+
+/** A flag that takes a whole number from 1; undefined where it is not given. @throws WebwrightError CONFIG_INVALID for anything else. */
+export function countFlag({ flags, name }: { flags: FlagValues; name: string }): number | undefined {
+  const text = textFlag(flags[name]);
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new WebwrightError({ code: 'CONFIG_INVALID', what: `--${name} takes a whole number from 1`, seen: text, remedy: `--${name} 2` });
 }
 
 /** A flag that takes one value. */

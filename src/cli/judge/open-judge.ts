@@ -9,6 +9,7 @@ import { type JudgeConfiguration, judgeConfiguration } from '../../judge/judge-c
 import { readScorerPrompt } from '../../judge/scorer-prompt.ts';
 import { attemptBudget } from '../../models/budget.ts';
 import { endpointOf } from '../../models/endpoint-of.ts';
+import { shownUrl } from '../../models/keys.ts';
 import { createLedger } from '../../models/ledger.ts';
 import { metered } from '../../models/ledger-metered.ts';
 import { loadPrices, priceOf } from '../../models/prices.ts';
@@ -21,6 +22,8 @@ export interface OpenJudge {
   configuration: JudgeConfiguration;
   /** What `judge.scorer_prompt` names. */
   scorerPrompt: string | undefined;
+  /** Where it is asked, for people. */
+  endpoint: string;
   /** The judge with a budget of its own (`budget.*`), for one attempt. */
   forAttempt(): Model;
   /** One line: calls, tokens and money so far. */
@@ -56,6 +59,7 @@ export async function openJudge({ specs, io }: { specs: string[]; io: Io }): Pro
     config,
     configuration: judgeConfiguration({ model, config, scorerPrompt }),
     scorerPrompt,
+    endpoint: endpoint.base_url === null ? endpoint.model_class : shownUrl(endpoint.base_url),
     forAttempt: () =>
       metered({
         model,

@@ -68,6 +68,7 @@ export function attemptResult({
     source: models.source(),
     stale: models.stale(),
     sandbox: String(environment.serialize()['sandbox'] ?? 'process'),
+    egress: String(environment.serialize()['egress'] ?? 'unknown'),
     excluded: excludedBecause(attempt),
     startedAt,
     runFolder: runFolder.replaceAll('\\', '/'),

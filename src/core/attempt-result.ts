@@ -85,6 +85,8 @@ export interface AttemptResult {
   /** A prompt changed since the recording was made. */
   stale: boolean;
   sandbox: string;
+  /** The egress policy, and whether all of the agent's connections are held by it (`complete`) or which are not. */
+  egress: string;
   /** Excluded from the second rate (DESIGN §7): why, or null. */
   excluded: string | null;
   startedAt: string;

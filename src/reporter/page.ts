@@ -77,6 +77,7 @@ ${rateWithoutExcluded ? html`<p>Without ${excluded} that say nothing about the a
 <dt>Judge model</dt><dd>${valuesOf({ entries, pick: judgeOf })}</dd>
 <dt>Gate of done</dt><dd>${valuesOf({ entries, pick: attempt => gateNames[attempt.gate] })}</dd>
 <dt>Sandbox</dt><dd>${valuesOf({ entries, pick: attempt => attempt.sandbox })}</dd>
+<dt>Egress</dt><dd>${valuesOf({ entries, pick: attempt => attempt.egress })}</dd>
 ${ungraded > 0 ? html`<dt>Ungraded</dt><dd>${ungraded}: no rubric and no checks, only self-reflection</dd>` : ''}
 ${stale > 0 ? html`<dt>Stale</dt><dd>${stale}: prompts changed since the recording was made</dd>` : ''}
 </dl>

@@ -61,6 +61,7 @@ export function attemptOf({ started, events, error }: { started: StartedAttempt;
     source: known ? (sources[0] as AttemptResult['source']) : sources.length === 0 ? 'live' : 'mixed',
     stale: false,
     sandbox: 'unknown',
+    egress: 'unknown',
     excluded: steps === 0 ? 'it failed before the first action' : null,
     seal: null,
   };

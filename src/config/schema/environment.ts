@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { egressModes } from '../../core/egress.ts';
 import { count, seconds, shippedOrModule } from './values.ts';
 
 /** Rungs of the sandbox ladder, strongest first. There is none below `process`: code of the model never runs inside the test worker. */
@@ -41,6 +42,16 @@ export const environmentSchema = z.strictObject({
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
     .describe('Environment variables for commands (workspace). Values are treated as secrets: never shown, never kept.'),
   credentials_file: z.string().min(1).nullable().describe('File with lines `export NAME=value`, passed to commands, treated as secrets.'),
+  egress: z
+    .enum(egressModes)
+    .describe(
+      'Where the browser, and commands in a box, may connect to while an agent runs: `public` (any public host; this machine and private networks only when the task names them), `allow-list` (only what the task names), `off` (only the embedded sites). See docs/egress.md.',
+    ),
+  egress_allow: z
+    .array(z.string().min(1))
+    .describe(
+      'More hosts that the task names: `shop.example`, `*.shop.example`, `localhost:3000`, `10.1.0.0/16`; with `:*` every port. Start URLs, `baseURL`, the page at the start and the hosts of `sites` are named already.',
+    ),
   sandbox: z
     .strictObject({
       use: rung().describe(

@@ -8,8 +8,10 @@ import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
 import type { Wanted } from '../../sandbox/box/choose-box.ts';
+import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
+import { egressText } from '../egress-text.ts';
 import { type Endpoint, openEndpoint } from '../endpoint.ts';
 import { type DialogOwner, ownDialogs } from '../page/dialogs.ts';
 import { answerDownload, collectDownloads } from '../page/downloads.ts';
@@ -62,6 +64,8 @@ export interface LiveEnvironmentOptions {
   note?: (text: string) => void;
   /** Gives the opened page to a person first; what it returns is told to the agent. */
   handOver?: ((page: Page) => Promise<string>) | undefined;
+  /** What the proxy of the harness holds; its refusals are events. Absent or null: nothing is held. */
+  egress?: AttemptEgress | null | undefined;
   /** How the page is shown (default: folded). */
   ariaMode?: AriaMode;
   /** What must hold the child; default: the strongest rung that passes its self-test. */
@@ -131,7 +135,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       events.add('harness', 'The context was offline; it is online again: that lasts one step.');
     }
     if (step === 0) onLineBefore = view.online;
-    for (const fact of view.facts) events.add('harness', fact);
+    for (const fact of [...view.facts, ...(options.egress?.takeRefusals() ?? [])]) events.add('harness', fact);
     await reportMemory({ tab, events });
     const item = await captureEvidence({ tab, step, label: 'step', evidence });
     if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
@@ -282,6 +286,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       limits,
       sandbox: box?.description ?? 'unknown',
       rung: box?.box.rung ?? null,
+      egress: egressText({ egress: options.egress, rest: box?.box.rung === 'bwrap' ? 'held' : 'open' }),
       steps: steps.length,
       browser: browser.version(),
     }),

@@ -7,7 +7,9 @@ import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
+import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import { oneLine } from '../clean-text.ts';
+import { egressText } from '../egress-text.ts';
 import { ownDialogs } from '../page/dialogs.ts';
 import { collectDownloads } from '../page/downloads.ts';
 import { createStepEvents } from '../page/events.ts';
@@ -55,6 +57,8 @@ export interface TextEnvironmentOptions {
   note?: (text: string) => void;
   /** Gives the opened page to a person first; what it returns is told to the agent. */
   handOver?: ((page: Page) => Promise<string>) | undefined;
+  /** What the proxy of the harness holds; its refusals are events. Absent or null: nothing is held. */
+  egress?: AttemptEgress | null | undefined;
 }
 
 /**
@@ -112,6 +116,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
     }
     const tab = await tabs.current();
     const item = await captureEvidence({ tab, step, label: 'step', evidence });
+    for (const refusal of options.egress?.takeRefusals() ?? []) events.add('harness', refusal);
     if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
     tab.lastGoodUrl = tab.page.url();
     shownTabs = tabs.list().map(each => each.page);
@@ -210,7 +215,14 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
       return { url: redact((await tabs.current()).page.url()) };
     },
     templateVars: () => ({}),
-    serialize: () => ({ kind: 'text', limits, sandbox: 'no code of the model runs', steps, browser: browser.version() }),
+    serialize: () => ({
+      kind: 'text',
+      limits,
+      sandbox: 'no code of the model runs',
+      egress: egressText({ egress: options.egress, rest: 'none' }),
+      steps,
+      browser: browser.version(),
+    }),
     async close() {
       if (closed) return;
       closed = true;

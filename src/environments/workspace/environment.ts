@@ -6,10 +6,13 @@ import { WebwrightError } from '../../core/errors.ts';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../sandbox/bash.ts';
 import type { BoxPlan } from '../../sandbox/box/box.ts';
 import { giveTo, letThrough } from '../../sandbox/box/give-to.ts';
+import { proxyVariables, throughRelay } from '../../sandbox/egress/box-way-out.ts';
 import { diskLimit } from '../../sandbox/folder-size.ts';
 import { runCommand } from '../../sandbox/run-command.ts';
 import { memoryLimit } from '../../sandbox/tree-memory.ts';
 import { boxFor, readablePackages } from '../box-for.ts';
+import { compiledEntry } from '../compiled-entry.ts';
+import { egressText } from '../egress-text.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { browserHandlers } from './broker-handlers.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
@@ -70,9 +73,11 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     cwd: layout.folder,
     writable: [layout.folder],
     readable: [],
-    network: 'host',
+    network: options.egress ? 'none' : 'host',
     limits: { tasks: limits.tasks, fileBytes: limits.fileBytes, temporaryBytes: limits.diskBytes },
   };
+  /** The way out of a box without a network: what is put before its commands. */
+  let wayOut: string[] = [];
   let relays = 0;
   let bash = '';
   let env: Record<string, string> = {};
@@ -87,6 +92,14 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     linkPackages({ layout, packageRoot, moduleUrl: import.meta.url });
     writeTask({ layout, task });
     give(ownFolders(layout));
+  };
+  const openWayOut = async () => {
+    if (!options.egress || !broker || box?.rung !== 'bwrap') return;
+    const socket = join(broker.door, 'egress.sock');
+    await options.egress.listen(socket);
+    give([socket]);
+    wayOut = throughRelay({ bash, relay: compiledEntry({ from: import.meta.url, entry: '../../sandbox/egress/inner-relay' }), socket });
+    env = { ...env, ...proxyVariables };
   };
   const newestRun = (run?: number) =>
     findFinalRun({ workspace: layout.folder, records: records.all, evidence: evidence.items, ...(run !== undefined && { run }) });
@@ -111,7 +124,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     const seenBefore = evidence.items.length;
     const result = await runCommand({
       command: bash,
-      args: bashFileArgs({ bash, file, wrap: box.wrap(plan), user: box.user }),
+      args: bashFileArgs({ bash, file, wrap: [...box.wrap(plan), ...wayOut], user: box.user }),
       cwd: layout.folder,
       env,
       user: box.user,
@@ -134,6 +147,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     const changed = changedFiles({ before, after: files });
     records.commandEnded({ step, returncode: returncodeOf(result), changed: changed.map(item => item.path) });
     notices.push(...verdicts.check(changed.map(item => item.path)));
+    notices.push(...(options.egress?.takeRefusals() ?? []));
     const observation = observeCommand({ layout, limits, redact, step, result, changed, files, notices, finalRun: describeRun(step) });
     const screenshot = evidence.items.slice(seenBefore).at(-1)?.image;
     return screenshot ? { ...observation, screenshot } : observation;
@@ -184,6 +198,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       say(`sandbox: ${box.describe(plan.network)}`);
       letThrough({ box, folder: broker.folder });
       give([broker.socket]);
+      await openWayOut();
       make();
       await assertReachable({ urls: task.startUrls, probeUrl: options.probeUrl ?? probeStartUrl });
       return { success: true, exception: '', fields: idleFields({ layout }) };
@@ -234,6 +249,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       browser_mode: browserMode,
       sandbox: box?.describe(plan.network) ?? 'unknown',
       rung: box?.rung ?? null,
+      egress: egressText({ egress: options.egress, rest: wayOut.length > 0 ? 'held' : 'open' }),
       limits,
     }),
     async close() {

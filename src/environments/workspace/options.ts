@@ -6,6 +6,7 @@ import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
 import type { Box } from '../../sandbox/box/box.ts';
 import type { Wanted } from '../../sandbox/box/choose-box.ts';
+import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import type { FinalRun } from './final-run.ts';
 
 /** Limits of one command. */
@@ -61,6 +62,8 @@ export interface WorkspaceOptions {
   box?: Box;
   evidence: EvidenceStore;
   limits?: Partial<WorkspaceLimits>;
+  /** What the proxy of the harness holds. Commands in bubblewrap have no other way out. Absent or null: nothing is held. */
+  egress?: AttemptEgress | null;
   /** The task's own variables for commands: `environment.env` and the credentials file. */
   env?: Record<string, string>;
   redact: Redact;

@@ -41,6 +41,7 @@ export function attempt(overrides: Partial<AttemptResult> = {}): AttemptResult {
     source: 'live',
     stale: false,
     sandbox: 'plain',
+    egress: 'public, complete',
     excluded: null,
     startedAt: '2026-01-02T03:04:05.000Z',
     runFolder: 'reports/runs/r/kettle-0/1',

@@ -7,10 +7,14 @@ import type { AttemptEgress } from '../sandbox/egress/egress.ts';
 export function egressText({
   egress,
   rest,
+  browser = 'held',
 }: {
   egress: Pick<AttemptEgress, 'mode'> | null | undefined;
   rest: 'none' | 'held' | 'open';
+  /** `elsewhere`: it runs on another machine. */
+  browser?: 'held' | 'elsewhere';
 }): string {
   if (!egress) return 'open; NOT held: connections of the browser and of processes';
-  return rest === 'open' ? `${egress.mode}, held for the browser; NOT held: connections of processes` : `${egress.mode}, complete`;
+  const notHeld = [...(browser === 'held' ? [] : ['the browser, which runs elsewhere']), ...(rest === 'open' ? ['processes'] : [])];
+  return notHeld.length === 0 ? `${egress.mode}, complete` : `${egress.mode}; NOT held: connections of ${notHeld.join(' and ')}`;
 }

@@ -249,7 +249,11 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       browser_mode: browserMode,
       sandbox: box?.describe(plan.network) ?? 'unknown',
       rung: box?.rung ?? null,
-      egress: egressText({ egress: options.egress, rest: wayOut.length > 0 ? 'held' : 'open' }),
+      egress: egressText({
+        egress: options.egress,
+        rest: wayOut.length > 0 ? 'held' : 'open',
+        browser: browserMode === 'browserbase' ? 'elsewhere' : 'held',
+      }),
       limits,
     }),
     async close() {

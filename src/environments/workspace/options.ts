@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions } from '@playwright/test';
+import type { Browser, BrowserContextOptions, LaunchOptions } from '@playwright/test';
 import type { Environment } from '../../core/environment.ts';
 import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
@@ -53,7 +53,7 @@ export interface WorkspaceOptions {
    */
   browserMode?: 'local' | 'launch' | 'browserbase';
   /** With `launch`: how `open()` starts Chromium. */
-  launchOptions?: { executablePath?: string; args?: string[] };
+  launchOptions?: { executablePath?: string; args?: string[]; proxy?: LaunchOptions['proxy'] };
   /** One context for the whole attempt instead of a fresh one for each `open()`. */
   persistent?: boolean;
   /** What must hold commands; default: the strongest rung that passes its self-test. */

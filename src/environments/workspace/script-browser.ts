@@ -69,11 +69,15 @@ export async function openByItself({
 async function launch(): Promise<Browser> {
   const { chromiumArgs, findChromium } = await import('../../config/browser.ts');
   const found = findChromium({ headed: process.env.HEADED === '1' });
+  const { proxy, ...given } = JSON.parse(process.env.BROWSER_LAUNCH_OPTIONS ?? '{}') as LaunchOptions;
+  // In a box without a network the variable names the only way out, and Chromium reads it.
+  const isBoxed = process.env.HTTP_PROXY !== undefined;
   return chromium.launch({
     headless: process.env.HEADED !== '1',
     args: chromiumArgs(),
     ...(found?.source === 'system' && { executablePath: found.executablePath }),
-    ...(JSON.parse(process.env.BROWSER_LAUNCH_OPTIONS ?? '{}') as LaunchOptions),
+    ...given,
+    ...(proxy && !isBoxed && { proxy }),
   });
 }
 

@@ -9,6 +9,7 @@ import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
 import type { Wanted } from '../../sandbox/box/choose-box.ts';
 import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
+import { hiddenTabGuids } from '../browser/own-tabs.ts';
 import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
 import { egressText } from '../egress-text.ts';
@@ -194,6 +195,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
           endpoint: endpoint.address,
           contextGuid: guidOf(context),
           ownPageGuid: guidOf(ownPage),
+          hiddenPageGuids: hiddenTabGuids(context),
           task: taskInScope,
           actionTimeoutMs: Math.min(10_000, Math.ceil(limits.stepTimeoutMs / 3)),
           navigationTimeoutMs: Math.max(1_000, Math.ceil(limits.stepTimeoutMs * 0.8)),

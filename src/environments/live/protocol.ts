@@ -7,6 +7,8 @@ export type ToChild =
       endpoint: string;
       contextGuid: string;
       ownPageGuid: string;
+      /** Tabs of a person's own browser, which the code shall not take for its own. */
+      hiddenPageGuids: string[];
       task: Record<string, unknown>;
       actionTimeoutMs: number;
       navigationTimeoutMs: number;

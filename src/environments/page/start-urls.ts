@@ -7,8 +7,9 @@ import { within } from '../deadline.ts';
 const explanations: [RegExp, string, string][] = [
   [/ERR_NAME_NOT_RESOLVED/, 'the host name does not resolve', 'check the spelling and the DNS of this machine'],
   [/ERR_CONNECTION_REFUSED/, 'nothing listens at this address', 'start the server, or correct host and port in the task'],
+  [/ERR_(CONNECTION_)?TIMED_OUT/, 'nothing answers at this address', 'check the address, the firewall and the proxy of this machine'],
   [
-    /ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/,
+    /ERR_CONNECTION_RESET|ERR_CONNECTION_CLOSED|ERR_EMPTY_RESPONSE/,
     'the server closed the connection without an answer',
     'check the server, and http against https',
   ],
@@ -17,6 +18,8 @@ const explanations: [RegExp, string, string][] = [
     'the server asks for a user name and a password',
     "set httpCredentials in the Playwright config's `use`",
   ],
+  [/CLIENT_AUTH_CERT/, 'the server asks for a certificate of yours', "set clientCertificates in the Playwright config's `use`"],
+  [/ERR_SSL_(PROTOCOL_ERROR|VERSION)/, 'the server does not speak https there', 'write http:// instead of https://, or correct the port'],
   [
     /ERR_CERT_|ERR_SSL_/,
     'the certificate of the server is not trusted',
@@ -25,6 +28,7 @@ const explanations: [RegExp, string, string][] = [
   [/ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_UNREACHABLE/, 'the network cannot be reached', 'check the network of this machine'],
   [/ERR_PROXY|ERR_TUNNEL/, 'the proxy does not answer', "check proxy in the Playwright config's `use`"],
   [/ERR_TOO_MANY_REDIRECTS/, 'the server redirects in a circle', 'open the address in a browser, or start from another page'],
+  [/ERR_HTTP_RESPONSE_CODE_FAILURE/, 'the server answered with an error and no page', 'open the address in a browser to see its status'],
   [/ERR_UNSAFE_PORT/, 'browsers refuse this port', 'serve the site on another port'],
   [
     /Cannot navigate to invalid URL|ERR_INVALID_URL|ERR_UNKNOWN_URL_SCHEME/,

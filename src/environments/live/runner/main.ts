@@ -59,6 +59,9 @@ async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void
   const found = browser.contexts().find(candidate => guidOf(candidate) === options.contextGuid);
   if (!found) throw new Error('the context of the test is not in this browser');
   context = found;
+  const hidden = new Set(options.hiddenPageGuids);
+  const all = context.pages.bind(context);
+  context.pages = () => all().filter(page => !hidden.has(guidOf(page)));
   context.setDefaultTimeout(options.actionTimeoutMs);
   context.setDefaultNavigationTimeout(options.navigationTimeoutMs);
   const own = pages()[0];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { browserModes } from '../../src/environments/browser/modes.ts';
 import { checkKinds } from '../../src/judge/checks/index.ts';
 import { runProject } from './project.ts';
 
@@ -30,4 +31,14 @@ test('docs/tasks.md: the rows are tests, and its table has every kind of check',
   expect([...page.slice(page.indexOf('## Checks')).matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, kind]) => kind).sort()).toEqual(
     checkKinds.map(({ kind }) => kind).sort(),
   );
+});
+
+test('docs/browsers.md: its config is one, and its tables have every mode', async () => {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'browsers.md'), 'utf8');
+  const config = /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const spec = "import { test } from 'playwright-webwright';\ntest('nothing', async () => {});";
+  const run = await runProject({ files: { 'playwright.config.ts': config, 'a.spec.ts': spec }, args: ['--list', '--reporter=list'] });
+  expect(run.exitCode, run.stdout).toBe(0);
+  for (const name of ['plain', 'logged in', 'my own Chrome', 'cloud']) expect(run.stdout).toContain(`[${name}]`);
+  expect([...page.matchAll(/^\| `(\w+)`.*\| .* \| .* \|$/gm)].map(([, mode]) => mode)).toEqual([...browserModes]);
 });

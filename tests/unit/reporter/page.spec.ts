@@ -50,3 +50,9 @@ test('an attempt shows outcome, reason, label, steps, tokens, cost and where to 
 test('a run without attempts is a page too', () => {
   expect(page()).toContain('No attempts in this run.');
 });
+
+test('the judge is named with its calibration, and without one as uncalibrated', () => {
+  expect(page(entry())).toContain('gpt-x, uncalibrated');
+  const calibration = { kappa: 0.7, n: 40, date: '2026-11-30' };
+  expect(page(entry({ calibration }))).toContain('gpt-x, calibrated (κ 0.70, n 40, 2026-11-30)');
+});

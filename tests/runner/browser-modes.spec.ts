@@ -65,6 +65,10 @@ test('one page', async ({ page, context, browser, agent }, { project }) => {
   }
   writeFileSync(project.name + '.json', JSON.stringify(facts));
 });
+`;
+/** Where the browser outlives a test. */
+const next = `
+import { test, expect } from 'playwright-webwright';
 test('the next test is clean', async ({ page, context }) => {
   expect(page.url()).toBe('about:blank');
   expect(context.pages()).toHaveLength(1);
@@ -84,7 +88,12 @@ test('browser modes: the page is the agent’s, and the options of the Playwrigh
   const bank = await person.contexts()[0]!.newPage();
   await bank.setContent('<title>My bank account</title>');
   const proxy = { server: web.proxy, bypass: '127.0.0.1' };
-  const project = (name: string, use: object, metadata: object = {}) => ({ name, use, metadata });
+  const project = (name: string, use: object, metadata: object = {}) => ({
+    name,
+    use,
+    metadata,
+    testIgnore: ['runner', 'connect', 'local_launch'].includes(name) ? 'next.spec.ts' : 'none',
+  });
   const projects = [
     project('runner', { proxy }, { proxied: true }),
     project('connect', { connectOptions: { wsEndpoint: server.wsEndpoint() } }),
@@ -100,6 +109,7 @@ test('browser modes: the page is the agent’s, and the options of the Playwrigh
   ];
   const folder = makeProject({
     'modes.spec.ts': spec,
+    'next.spec.ts': next,
     'playwright.config.ts': `export default { workers: 1, outputDir: './test-results', reporter: [['json', { outputFile: 'report.json' }]],
       use: { trace: 'on', screenshot: 'on' }, projects: ${JSON.stringify(projects)} };`,
   });

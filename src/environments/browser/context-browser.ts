@@ -42,6 +42,15 @@ export function browserOfContext({
     },
     contexts: () => (current ? real('contexts').contexts() : []),
     isConnected: () => current !== undefined && real('isConnected').isConnected(),
+    // Playwright's `context` fixture calls it with `reuseContext` only.
+    _wrapApiCall() {
+      throw new WebwrightError({
+        code: 'CONFIG_INVALID',
+        what: `With browserMode ${mode} a context is not reused from test to test`,
+        seen: 'reuseContext, or PW_TEST_REUSE_CONTEXT',
+        remedy: 'leave it out, or use browserMode runner',
+      });
+    },
     // Playwright's fixtures read it before there is a context.
     _connection: {},
     // It is no promise: somebody may await it.

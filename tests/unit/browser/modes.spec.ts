@@ -47,6 +47,7 @@ test('a browser that comes with its context says so when there is none', async (
   expect(browser.isConnected()).toBe(false);
   expect(() => browser.version()).toThrow('With browserMode local_cdp the browser is there only while a test has its context');
   await expect(Promise.resolve(browser)).resolves.toBe(browser);
+  expect(() => (browser as unknown as { _wrapApiCall(): void })._wrapApiCall()).toThrow('reuseContext');
   await browser.close();
 });
 

@@ -231,18 +231,21 @@ export class Loop {
     const decision = await this.#options.gate({ step, finalResponse: answer, signal: this.#options.signal });
     if ('exit' in decision) throw new Interrupt([exitMessage(decision.exit)]);
     const ungated = decision.passed && decision.verdict === null;
-    if (isLast && (!decision.passed || ungated)) throw new Interrupt([exitMessage(this.#lastTurnExit(answer))]);
+    if (isLast && (!decision.passed || ungated))
+      throw new Interrupt([exitMessage(this.#lastTurnExit(answer, decision.passed ? '' : decision.message))]);
     if (!decision.passed) throw new Interrupt([interruptMessage('SelfReflectionGate', decision.message)]);
     return this.#append([exitMessage({ exit_status: 'Submitted', submission: answer, final_response: answer })]);
   }
 
-  #lastTurnExit(finalResponse: string): ExitInfo {
+  /** The limit that ends the attempt, and why its last `done` did not count. */
+  #lastTurnExit(finalResponse: string, refusal = ''): ExitInfo {
     const { limits } = this.#options;
     const reached = reachedLimit({ limits, spent: this.#spent() }) ?? {
       limit: 'steps' as const,
       detail: `the last turn (${this.step}) did not finish the task`,
     };
-    return limitExit({ ...reached, finalResponse });
+    const detail = refusal === '' ? reached.detail : `${reached.detail}; done was refused: ${refusal.replace(/\s+/g, ' ').slice(0, 500)}`;
+    return limitExit({ ...reached, detail, finalResponse });
   }
 
   #nudge(): Message | undefined {

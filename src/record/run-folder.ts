@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WebwrightError } from '../core/errors.ts';
 import { sha256Of } from './sha256.ts';
 
 /** The places of a run folder (DESIGN §8). */
@@ -31,10 +32,19 @@ export function slug(name: string): string {
   return `${readable || 'task'}-${sha256Of(name).slice(0, 8)}`;
 }
 
-/** Makes `<root>/<runId>/<test slug>-<repeat>/<k>/`, with the first k that is free. */
+/** Makes `<root>/<runId>/<test slug>-<repeat>/<k>/`, with the first k that is free. Throws a {@link WebwrightError} (`RECORD`) where nothing can be written. */
 export function createRunFolder({ root, runId, test, repeat }: { root: string; runId: string; test: string; repeat: number }): RunFolder {
   const parent = join(root, runId, `${slug(test)}-${repeat}`);
-  mkdirSync(parent, { recursive: true });
+  try {
+    mkdirSync(parent, { recursive: true });
+  } catch (error) {
+    throw new WebwrightError({
+      code: 'RECORD',
+      what: `No run folder can be made: ${(error as Error).message}`,
+      seen: root,
+      remedy: 'let run.output_dir name a folder that can be written',
+    });
+  }
   for (let k = 1; ; k += 1) {
     const path = join(parent, String(k));
     try {

@@ -57,6 +57,7 @@ export async function runProject({
   args = [],
   env = {},
   onOutput = () => {},
+  within = [],
 }: {
   files?: Record<string, string>;
   folder?: string;
@@ -64,10 +65,13 @@ export async function runProject({
   env?: Record<string, string | undefined>;
   /** Sees each piece of output; what it writes is typed at the terminal of the run. */
   onOutput?: (chunk: string, type: (text: string) => void) => void;
+  /** A program and its arguments that start the runner, e.g. a sandbox with a small disk. */
+  within?: string[];
 }): Promise<ProjectRun> {
   const cli = join(repository, 'node_modules', '@playwright', 'test', 'cli.js');
   const { TEST_WORKER_INDEX: _, TEST_PARALLEL_INDEX: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, [cli, 'test', ...args], { cwd: folder, env: { ...inherited, FORCE_COLOR: '0', ...env } });
+  const [program, ...rest] = [...within, process.execPath, cli, 'test', ...args] as [string, ...string[]];
+  const child = spawn(program, rest, { cwd: folder, env: { ...inherited, FORCE_COLOR: '0', ...env } });
   let stdout = '';
   child.stdout.on('data', chunk => {
     stdout += chunk;

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium, expect, test } from '@playwright/test';
 import { findChromium } from '../../src/config/browser.ts';
 import { attemptAttachment, startedAttachment, taskAnnotation } from '../../src/core/attempt-result.ts';
+import { webwright } from '../unit/cli/run-cli.ts';
 import { attempt } from '../unit/reporter/attempt.ts';
 import { makeProject, runProject } from './project.ts';
 
@@ -160,7 +161,7 @@ test('an attempt whose worker was killed is completed from its events and counts
   expect(read('trajectory.json')).toMatchObject({ trajectory_format: 'webwright-0.1', info: { api_calls: 1 } });
 });
 
-test('an agent whose worker is killed in its second turn is in the results with its first', async () => {
+test('J6 an agent whose worker is killed in its second turn has failed, and is readable to its last line', async () => {
   const folder = makeProject({
     'playwright.config.ts': config,
     'a.spec.ts': `
@@ -175,6 +176,10 @@ test('an agent whose worker is killed in its second turn is in the results with 
   const [result] = resultsOf(folder);
   expect(result).toMatchObject({ taskId: 'kettle', outcome: 'errored', steps: 1, source: 'scripted', excluded: null });
   expect(readFileSync(join(folder, result.runFolder, 'trajectory.json'), 'utf8')).toContain('return 1');
+  // Nobody was left to seal it.
+  expect(result.seal).toBeNull();
+  const verified = await webwright(['verify', join(folder, result.runFolder)]);
+  expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('agree with each other') });
 });
 
 test('listing tests leaves the results of an earlier run alone', async () => {

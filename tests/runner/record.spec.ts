@@ -1,0 +1,76 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { readEvents } from '../../src/record/event-log.ts';
+import { webwright } from '../unit/cli/run-cli.ts';
+import { makeProject, runProject } from './project.ts';
+
+const config = (extra = '') =>
+  `export default { testDir: '.', testIgnore: '**/reports/**', workers: 2, fullyParallel: true, ${extra} reporter: [['playwright-webwright/reporter', { steps: false }], ['json', { outputFile: 'report.json' }]] };`;
+
+/** An honest live attempt of one step; `before` runs in the worker when the model is first asked. */
+const spec = ({ before = '', titles = ['buys'] }: { before?: string; titles?: string[] } = {}) => `
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'playwright-webwright';
+import { scripted, scriptedJudge } from 'playwright-webwright/testing';
+const agent = (_request, index) => {
+  if (index % 2 === 1) return { done: true, final_response: 'Bought.' };
+  ${before}
+  return { playwright_code: "await page.setContent('<h1>Bought</h1>')" };
+};
+for (const title of ${JSON.stringify(titles)}) test.describe(title, () => {
+  test.use({ agentModel: scripted({ agent, ...scriptedJudge({ points: ['it is bought'], looks: ['success'] }) }) });
+  test(title, async ({ agent }, info) => {
+    await agent.run({ id: 'kettle', instruction: 'Buy the kettle.' });
+    expect(info.retry, 'passes when it is tried for the last time').toBe(info.project.retries);
+  });
+});`;
+
+test.describe('J7 a record that cannot be written fails the test, and says so', () => {
+  const rows: [name: string, mount: (runs: string) => string[], before: string, says: RegExp][] = [
+    [
+      'the disk is full',
+      runs => ['--size', '1000000', '--tmpfs', runs],
+      // Leaves no room for a picture.
+      "try { for (let n = 0; ; n += 1) writeFileSync(join('reports', 'runs', 'fill' + n), Buffer.alloc(4096)); } catch {}",
+      /record of the attempt cannot be written: .*ENOSPC[\s\S]*try: {2}make room/,
+    ],
+    ['the folder is read-only', runs => ['--ro-bind', runs, runs], '', /No run folder can be made: [\s\S]*run\.output_dir/],
+  ];
+  for (const [name, mount, before, says] of rows) {
+    test(`J7 ${name}`, async () => {
+      const folder = makeProject({ 'playwright.config.ts': config(), 'a.spec.ts': spec({ before }) });
+      const runs = join(folder, 'reports', 'runs');
+      mkdirSync(runs, { recursive: true });
+      const run = await runProject({ folder, within: ['bwrap', '--dev-bind', '/', '/', ...mount(runs), '--'] });
+      expect(run.exitCode).not.toBe(0);
+      const [told] = run.tests;
+      expect(told?.status, run.stdout).toBe('failed');
+      expect(told!.errors.join('\n')).toMatch(says);
+      for (const { outcome } of told!.attempts) expect(outcome).toBe('errored');
+    });
+  }
+});
+
+test('J8 workers, repeats, retries and shards have run folders and nonces of their own, each sealed', async () => {
+  const folder = makeProject({ 'playwright.config.ts': config('retries: 1,'), 'a.spec.ts': spec({ titles: ['buys', 'BUYS', 'buys!'] }) });
+  const attempts = new Map<string, string>();
+  for (const shard of ['1/2', '2/2']) {
+    const run = await runProject({ folder, args: [`--shard=${shard}`, '--repeat-each=2'], env: { WEBWRIGHT_RUN_ID: 'same' } });
+    for (const { runFolder, seal } of run.tests.flatMap(each => each.attempts)) {
+      expect((await webwright(['verify', join(folder, runFolder), '--head', seal!.head])).out).toMatch(/^intact/);
+      attempts.set(runFolder, seal!.head);
+    }
+  }
+  expect(attempts.size, [...attempts.keys()].join('\n')).toBe(6);
+  expect(new Set(attempts.values()).size).toBe(6);
+  // With the first tries, of which the report shows that they were retried.
+  const runs = join(folder, 'reports', 'runs', 'same');
+  const opened = readdirSync(runs, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('events.jsonl'))
+    .flatMap(name => readEvents(join(runs, name))[0]!)
+    .flatMap(event => (event.type === 'record-opened' ? [event] : []));
+  expect(new Set(opened.map(({ nonce }) => nonce)).size).toBe(12);
+  expect(opened.map(({ retry }) => retry).sort()).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
+});

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { dial, dialUpstream, tunnelUpstream, type Upstream } from './dial.ts';
 import type { Decision } from './policy.ts';
 import { refusalPage, refusalText } from './refusal.ts';
-import { connectTarget, requestTarget, type Target, targetText } from './target.ts';
+import { connectTarget, hostHeader, requestTarget, type Target, targetText } from './target.ts';
 
 /** More at once are refused. */
 const maxConnections = 1_024;
@@ -85,7 +85,7 @@ export async function startProxy({
     if (!decision.allowed) return refuse(403, refusalPage({ host: targetText(target), reason: decision.reason }));
     const proxy = decision.local ? null : upstreamFor(target);
     const socket = await keep(proxy ? dialUpstream(proxy) : dial(decision));
-    const headers = { ...endToEnd(request), host: url.host, connection: 'close' };
+    const headers = { ...endToEnd(request), host: hostHeader(target), connection: 'close' };
     const onward = httpRequest(
       {
         method: request.method ?? 'GET',
@@ -150,7 +150,12 @@ export async function startProxy({
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const found = requestTarget(request.url ?? '');
-    const headers = found && { ...endToEnd(request), host: found.url.host, connection: 'Upgrade', upgrade: request.headers.upgrade ?? '' };
+    const headers = found && {
+      ...endToEnd(request),
+      host: hostHeader(found.target),
+      connection: 'Upgrade',
+      upgrade: request.headers.upgrade ?? '',
+    };
     const lines = Object.entries(headers ?? {}).flatMap(([name, value]) => [value ?? []].flat().map(one => `${name}: ${one}`));
     const first = found && [`GET ${found.url.pathname}${found.url.search} HTTP/1.1`, ...lines, '', ''].join('\r\n');
     void tunnel({ request, socket, head, found: found?.target ?? null, first }).catch(() => socket.destroy());

@@ -52,3 +52,8 @@ function target({ host, port }: Target): Target | null {
 export function targetText({ host, port }: Target): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
+
+/** Value of the `Host` header of a plain request. */
+export function hostHeader(target: Target): string {
+  return targetText(target).replace(/:80$/, '');
+}

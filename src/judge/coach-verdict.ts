@@ -129,7 +129,8 @@ export async function coachVerdict({
     maxOutputTokens: 8_192,
     signal,
     tries: 1,
-    parse: text => decide({ text, points, evidenceIds: [...[...images, ...fresh].map(({ id }) => id), 'log'] }),
+    parse: text =>
+      decide({ text, points, evidenceIds: [...[...images, ...fresh].map(({ id }) => id), 'log'], claims: claimsAmong(images) }),
   });
   const { usage, costUsd, tries } = answer;
   for (const point of answer.value?.points ?? []) Object.assign(point, { votes: [point.status], judgedBy: judgedBy(answer) });
@@ -144,10 +145,13 @@ export function decide({
   text,
   points,
   evidenceIds,
+  claims = [],
 }: {
   text: string;
   points: readonly CriticalPoint[];
   evidenceIds: readonly string[];
+  /** Those that cannot prove a point alone. */
+  claims?: readonly string[];
 }): CoachDecision | null {
   const json = parseWholeJson(text);
   if (!json) {
@@ -161,14 +165,27 @@ export function decide({
     const first = answers[0];
     if (!first) return { ...point, status: 'cannot-tell', reason: 'the judge said nothing about this point', evidence: [] };
     const unknown = first.evidence.filter(id => !evidenceIds.includes(id));
-    const status = answers.some(({ status }) => status !== first.status) || unknown.length > 0 ? 'cannot-tell' : first.status;
-    const doubt = unknown.length > 0 ? ` (cites ${unknown.join(', ').slice(0, 100)}, which does not exist)` : '';
+    const onlyClaims = first.evidence.length > 0 && first.evidence.every(id => claims.includes(id));
+    const isDoubtful =
+      answers.some(({ status }) => status !== first.status) || unknown.length > 0 || (first.status === 'met' && onlyClaims);
+    const status = isDoubtful ? 'cannot-tell' : first.status;
+    const doubt =
+      unknown.length > 0
+        ? ` (cites ${unknown.join(', ').slice(0, 100)}, which does not exist)`
+        : onlyClaims
+          ? ' (cites only pictures that the agent made)'
+          : '';
     return { ...point, status, reason: first.reason + doubt, evidence: first.evidence.filter(id => !unknown.includes(id)) };
   });
   const open = verdicts.filter(({ status }) => status !== 'met');
   const passed = parsed.data.status === 'success' && open.length === 0;
   const reasons = [...open.map(({ id, status, reason }) => `${id} ${status}: ${reason}`), parsed.data.thoughts].filter(line => line !== '');
   return { label: passed ? 1 : 0, reasons: reasons.join('\n'), points: verdicts };
+}
+
+/** Pictures that the agent made, where the harness took some too. Where it could take none (`browser_mode: launch`), they are all there is. */
+function claimsAmong(images: readonly JudgedImage[]): string[] {
+  return images.some(({ source }) => source === 'harness') ? images.flatMap(({ id, source }) => (source === 'claim' ? [id] : [])) : [];
 }
 
 function thoughtsOf(text: string): string {

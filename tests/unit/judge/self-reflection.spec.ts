@@ -66,14 +66,14 @@ const notPassing: [string, unknown, 0 | null][] = [
   ['all points met and yet failure', { ...success, status: 'failure' }, 0],
 ];
 for (const [name, reply, label] of notPassing) {
-  test(`${name} does not pass`, async ({}, info) => {
+  test(`J4 ${name} does not pass`, async ({}, info) => {
     const verdict = await selfReflect({ model: judge(() => seen, reply), ...options(info.outputDir) });
     expect(verdict.predicted_label).toBe(label);
     expect(verdict.reasons).not.toBe('');
   });
 }
 
-test('garbage never passes', async ({}, info) => {
+test('J4 garbage never passes', async ({}, info) => {
   const next = random(11);
   const images = options(info.outputDir);
   for (let round = 0; round < 300; round++) {
@@ -81,6 +81,25 @@ test('garbage never passes', async ({}, info) => {
     const verdict = await selfReflect({ model: judge(() => garbage(next), { text: reply }), ...images });
     if (verdict.predicted_label === 1) expect(reply).toMatch(/status\W*success/i);
   }
+});
+
+test('a point that only pictures of the agent prove is not met; a picture of the harness beside them is enough', async ({}, info) => {
+  const images = [evidence(info.outputDir, 'e1', { source: 'claim' }), evidence(info.outputDir, 'e2')];
+  const look = async (cited: string[]) => {
+    const reply = {
+      ...success,
+      points: [
+        { id: 'CP1', status: 'met', reason: 'seen', evidence: ['e2'] },
+        { id: 'CP2', status: 'met', reason: 'seen', evidence: cited },
+      ],
+    };
+    return selfReflect({ model: judge(() => seen, reply), ...options(info.outputDir), images });
+  };
+  expect(await look(['e1'])).toMatchObject({
+    predicted_label: 0,
+    reasons: expect.stringContaining('CP2 cannot-tell: seen (cites only pictures that the agent made)'),
+  });
+  expect(await look(['e1', 'e2'])).toMatchObject({ predicted_label: 1 });
 });
 
 test('an image whose score cannot be read is tried three times, counts 0 and is asked again at the next look', async ({}, info) => {
@@ -147,7 +166,7 @@ test('with nothing to look at there is no verdict and no call', async ({}, info)
   expect(model.requests).toEqual([]);
 });
 
-test('a judge that cannot be asked is no verdict: the error reaches the caller, no further image is started', async ({}, info) => {
+test('J4 a judge that cannot be asked is no verdict: the error reaches the caller, no further image is started', async ({}, info) => {
   const images = ['e1', 'e2', 'e3', 'e4'].map(id => evidence(info.outputDir, id));
   const model = judge(() => unreachable(), success);
   const look = selfReflect({ model, ...options(info.outputDir), images, concurrency: 1 });

@@ -3,6 +3,7 @@ import type { Calibration } from '../core/calibration.ts';
 import type { Environment } from '../core/environment.ts';
 import type { Task } from '../core/task.ts';
 import type { Attempt } from './attempt.ts';
+import { heldBy } from './held-by.ts';
 
 /** What the models of an attempt say about themselves at its end. */
 export interface ModelsReport {
@@ -67,8 +68,8 @@ export function attemptResult({
     calibration: verdict.grader?.items.some(({ kind }) => kind === 'rubric') ? calibration : null,
     source: models.source(),
     stale: models.stale(),
-    sandbox: String(environment.serialize()['sandbox'] ?? 'process'),
     egress: String(environment.serialize()['egress'] ?? 'unknown'),
+    ...heldBy(environment),
     excluded: excludedBecause(attempt),
     startedAt,
     runFolder: runFolder.replaceAll('\\', '/'),

@@ -16,6 +16,7 @@ import { trajectoryOf } from '../record/trajectory.ts';
 import type { AnswerFormat } from './answer-format.ts';
 import { createCompaction } from './compaction.ts';
 import { exitOfError } from './exit-of-error.ts';
+import { heldBy } from './held-by.ts';
 import { exitMessage } from './interrupt.ts';
 import { createJudges, type JudgeSources, type Judges } from './judges.ts';
 import { loggedModel } from './logged-model.ts';
@@ -152,7 +153,8 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
 
   const read = exit.exit_status === 'Submitted' ? await options.answer?.read(exit.submission) : undefined;
   const finalState = await environment.finalState().catch((): FinalState => ({ pages: [], downloads: [] }));
-  const verdict = (await judges?.verdict({ exit, finalState, signal: options.signal })) ?? unjudged(exit);
+  const judged = (await judges?.verdict({ exit, finalState, signal: options.signal })) ?? unjudged(exit);
+  const verdict: Verdict = { ...judged, ...heldBy(environment) };
   const outcome = outcomeOf({
     exitStatus: exit.exit_status,
     detail: exit.detail ?? '',

@@ -1,5 +1,6 @@
 import type { Calibration } from './calibration.ts';
 import type { ExitStatus, LimitName } from './exit.ts';
+import type { Integrity } from './integrity.ts';
 import type { ModelRole } from './model.ts';
 import type { Outcome } from './outcome.ts';
 import type { Usage } from './usage.ts';
@@ -84,9 +85,11 @@ export interface AttemptResult {
   source: 'live' | 'replayed' | 'scripted' | 'mixed';
   /** A prompt changed since the recording was made. */
   stale: boolean;
+  /** What held the agent's code, and what it did not hold. */
   sandbox: string;
   /** The egress policy, and whether all of the agent's connections are held by it (`complete`) or which are not. */
   egress: string;
+  integrity: Integrity;
   /** Excluded from the second rate (DESIGN §7): why, or null. */
   excluded: string | null;
   startedAt: string;

@@ -1,3 +1,4 @@
+import type { Integrity } from './integrity.ts';
 import type { Usage } from './usage.ts';
 
 /** 1 = done, 0 = not done, null = could not be decided. Only 1 passes. */
@@ -105,4 +106,7 @@ export interface Verdict {
   reasons: string;
   coach: CoachVerdict | null;
   grader: GraderVerdict | null;
+  /** What held the agent's code while this was decided, and what the verdict is worth therefore; absent before the attempt is over. */
+  sandbox?: string;
+  integrity?: Integrity;
 }

@@ -8,6 +8,7 @@ h2 { margin: 2.5rem 0 .5rem; font-size: 1.15rem; }
 h3 { margin: .8rem 0 .1rem; font-size: .85rem; color: var(--muted); }
 .headline strong { font-size: 2.2rem; line-height: 1; margin-right: .6rem; }
 .headline { margin: .3rem 0; }
+.banner { border-left: 4px solid var(--other); padding: .2rem .8rem; }
 .bar { width: min(400px, 100%); height: 14px; display: block; }
 .bar .track { fill: #8883; } .bar .rate { fill: #2da44e; } .bar .interval { fill: CanvasText; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: 1rem 0; }

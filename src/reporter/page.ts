@@ -70,6 +70,7 @@ function sectionOf({ group, linksOf }: { group: Group; linksOf: PageOptions['lin
 ${barOf(rate)}
 ${rateWithoutExcluded ? html`<p>Without ${excluded} that say nothing about the agent: ${rateText(rateWithoutExcluded)}</p>` : ''}
 <p>${Object.entries(outcomes).map(([outcome, count]) => html`<span class="outcome ${outcome}">${outcome} ${count}</span> `)}</p>
+${advisoryNote(entries)}
 <dl>
 <dt>Tokens</dt><dd>${tokensText(summary.tokens)}</dd>
 <dt>Cost</dt><dd>${totalCostText(summary)}</dd>
@@ -89,6 +90,14 @@ ${breakdownOf({ title: 'Level', entries, key: ({ attempt }) => attempt?.level ??
 ${entries.map(entry => rowOf({ entry, links: linksOf(entry) }))}
 </tbody></table></div>
 </section>`;
+}
+
+/** Said before everything else: a rate of such attempts is worth what their agents' honesty is. */
+function advisoryNote(entries: Group['entries']): Html | '' {
+  const count = entries.filter(({ attempt }) => attempt?.integrity === 'advisory').length;
+  return count === 0
+    ? ''
+    : html`<p class="banner">Verdicts are advisory: in ${count} of ${entries.length} attempts the agent’s code ran as the user of the tests, who can read the memory of the judge and change its files. See docs/sandbox.md.</p>`;
 }
 
 /** The rate and its interval as a bar; the text beside it says the same. */

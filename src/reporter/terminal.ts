@@ -46,6 +46,8 @@ function groupLines({ source, entries, summary, maxReasons }: Group & { maxReaso
       `  without ${excluded.length} that ${excluded.length === 1 ? 'says' : 'say'} nothing about the agent: ${rateText(rateWithoutExcluded)}`,
     );
   if (ungraded > 0) lines.push(`  ungraded (no rubric, no checks): ${ungraded}`);
+  const advisory = entries.filter(({ attempt }) => attempt?.integrity === 'advisory').length;
+  if (advisory > 0) lines.push(`  advisory verdicts (the agent's code ran as your user, see docs/sandbox.md): ${advisory}`);
   if (stale > 0) lines.push(`  stale recordings (the prompts changed since): ${stale}`);
   for (const entry of notPassed.slice(0, maxReasons)) lines.push(`  ${reasonLine(entry)}`);
   if (notPassed.length > maxReasons) lines.push(`  … and ${notPassed.length - maxReasons} more on the page`);

@@ -62,6 +62,7 @@ export function attemptOf({ started, events, error }: { started: StartedAttempt;
     stale: false,
     sandbox: 'unknown',
     egress: 'unknown',
+    integrity: null,
     excluded: steps === 0 ? 'it failed before the first action' : null,
     seal: null,
   };

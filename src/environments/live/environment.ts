@@ -7,6 +7,7 @@ import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import type { RunFolder } from '../../record/run-folder.ts';
+import { integrityOf } from '../../sandbox/box/box.ts';
 import type { Wanted } from '../../sandbox/box/choose-box.ts';
 import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import { hiddenTabGuids } from '../browser/own-tabs.ts';
@@ -289,6 +290,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       sandbox: box?.description ?? 'unknown',
       rung: box?.box.rung ?? null,
       egress: egressText({ egress: options.egress, rest: box?.box.rung === 'bwrap' ? 'held' : 'open' }),
+      integrity: box && integrityOf(box.box.rung),
       steps: steps.length,
       browser: browser.version(),
     }),

@@ -218,8 +218,9 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
     serialize: () => ({
       kind: 'text',
       limits,
-      sandbox: 'no code of the model runs',
       egress: egressText({ egress: options.egress, rest: 'none' }),
+      sandbox: 'none needed: no code of the model runs',
+      integrity: 'strong',
       steps,
       browser: browser.version(),
     }),

@@ -4,7 +4,7 @@ import { findPackageRoot, packageName } from '../../config/package-root.ts';
 import { EnvironmentFault, type JudgeDesk, type Observation } from '../../core/environment.ts';
 import { WebwrightError } from '../../core/errors.ts';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../sandbox/bash.ts';
-import type { BoxPlan } from '../../sandbox/box/box.ts';
+import { type BoxPlan, integrityOf } from '../../sandbox/box/box.ts';
 import { giveTo, letThrough } from '../../sandbox/box/give-to.ts';
 import { proxyVariables, throughRelay } from '../../sandbox/egress/box-way-out.ts';
 import { diskLimit } from '../../sandbox/folder-size.ts';
@@ -254,6 +254,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
         rest: wayOut.length > 0 ? 'held' : 'open',
         browser: browserMode === 'browserbase' ? 'elsewhere' : 'held',
       }),
+      integrity: box && integrityOf(box.rung),
       limits,
     }),
     async close() {

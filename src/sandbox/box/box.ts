@@ -1,3 +1,5 @@
+import type { Integrity } from '../../core/integrity.ts';
+
 /** Rungs of the ladder, strongest first (reliability.md §7.3). Code of the model never runs in the test worker itself: there is none below. */
 export const rungs = ['bwrap', 'uid', 'process'] as const;
 export type Rung = (typeof rungs)[number];
@@ -43,6 +45,6 @@ export interface Box {
  * Whether the guard and the verdict can be relied on. Processes of the worker's own user can read its memory and reach the browser past the
  * guard (reliability.md §2.8).
  */
-export function integrityOf(rung: Rung): 'strong' | 'advisory' {
+export function integrityOf(rung: Rung): Integrity {
   return rung === 'process' ? 'advisory' : 'strong';
 }

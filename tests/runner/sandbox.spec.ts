@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { runProject } from './project.ts';
+import { makeProject, runProject } from './project.ts';
 
 const config = `
 export default { testDir: '.', workers: 1, reporter: [['json', { outputFile: 'report.json' }], ['playwright-webwright/reporter']] };`;
@@ -10,14 +10,16 @@ const spec = `
 import { test, workspaceTest, defineTasks } from 'playwright-webwright';
 import { scripted, scriptedJudge } from 'playwright-webwright/testing';
 const judges = scriptedJudge({ points: ['it is done'], looks: ['success'] });
-const live = scripted({ agent: [{ playwright_code: 'return await page.title()' }, { done: true, final_response: 'done' }], ...judges });
-const shell = scripted({ agent: [{ bash_command: 'echo hello > hello.txt; cat hello.txt; id -u' }, { done: true, final_response: 'done' }], ...judges });
+const thrice = (...turns) => [...turns, ...turns, ...turns];
+const done = { done: true, final_response: 'done' };
+const live = scripted({ agent: thrice({ playwright_code: 'return await page.title()' }, done), ...judges });
+const shell = scripted({ agent: thrice({ bash_command: 'echo hello > hello.txt; cat hello.txt; id -u' }, done), ...judges });
 const on = (...keys) => keys.map(key => 'environment.sandbox.' + key);
 const noGate = 'agent.require_self_reflection_success=false';
 test.describe('live', () => {
   test.use({ agentModel: live });
   for (const rung of ['bwrap', 'process']) test('live ' + rung, async ({ agent }) => {
-    await agent.run({ id: 'live-' + rung, instruction: 'Do it.' }, { config: on('use=' + rung) });
+    await agent.run({ id: 'live-' + rung, instruction: 'Do it.' }, { assert: false, config: [...on('use=' + rung), noGate] });
   });
   test('too weak', async ({ agent }) => {
     await agent.run({ id: 'too-weak', instruction: 'Do it.' }, { config: on('use=process', 'require=bwrap') });
@@ -34,7 +36,9 @@ workspaceTest.describe('workspace', () => {
 });`;
 
 test('D1 D4 a lower rung is said everywhere, and one below the required fails in set-up', async () => {
-  const run = await runProject({ files: { 'rungs.spec.ts': spec, 'playwright.config.ts': config } });
+  const folder = makeProject({ 'rungs.spec.ts': spec, 'playwright.config.ts': config });
+  chmodSync(folder, 0o755); // another user must be able to go through it
+  const run = await runProject({ folder });
   const of = (title: string) => run.tests.find(each => each.title === title);
   const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   const isRoot = process.getuid?.() === 0;

@@ -41,7 +41,7 @@ export function attempt(overrides: Partial<AttemptResult> = {}): AttemptResult {
     source: 'live',
     stale: false,
     egress: 'public, complete',
-    sandbox: 'bwrap 0.8.0; no network',
+    sandbox: 'bwrap 0.8.0',
     integrity: 'strong',
     excluded: null,
     startedAt: '2026-01-02T03:04:05.000Z',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EnvironmentFault } from '../../src/core/environment.ts';
-import { expect, test } from './live-fixture.ts';
+import { expect, launchOptions, test } from './live-fixture.ts';
 
 const events = (observation: { fields: Record<string, unknown> }) => (observation.fields['events'] as string[]).join('\n');
 
@@ -131,6 +131,20 @@ test('E6 a crashed page is opened again once; the second crash ends the attempt'
   expect(seen.fields).toMatchObject({ title: 'Home', url: `${live.origin}/` });
   expect(events(seen)).toContain('a new tab was opened at');
   await expect(live.run(crash)).rejects.toThrow(EnvironmentFault);
+});
+
+test('E6 a page that runs out of memory is opened again once', async ({ live, playwright }) => {
+  const small = { ...launchOptions, args: [...(launchOptions.args ?? []), '--js-flags=--max-old-space-size=64'] };
+  const browser = await playwright.chromium.launch(small);
+  const context = await browser.newContext();
+  await live.open([live.serve('/', '<title>Home</title>')], { browser, context, page: await context.newPage() });
+  const seen = await live.run('await page.evaluate(() => { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)); })');
+  expect(seen.exception).toContain('crashed');
+  expect(seen.fields).toMatchObject({ title: 'Home', url: `${live.origin}/` });
+  expect(events(seen)).toContain('a new tab was opened at');
+  expect((await live.run('return await page.title()')).fields['return_value']).toBe('Home');
+  await live.environment().close();
+  await browser.close();
 });
 
 test('E7 an endless script in the page is ended and the page goes on', async ({ live }) => {
@@ -277,6 +291,34 @@ test('what the page does after a step is not missed: pending requests are waited
   expect((await live.run("await page.getByText('Go').click()")).fields['aria']).toContain('late news');
 });
 
+test('a tab that opens a moment after the click is `page` all the same', async ({ live }) => {
+  const slow = live.serve('/slow', async (_, response) => {
+    await delay(200);
+    response.end('<title>Slow</title>');
+  });
+  await live.open([live.serve('/', `<title>Home</title><button onclick="open('${slow}')">Open</button>`)]);
+  for (let round = 0; round < 3; round += 1) {
+    const seen = await live.run("await page.getByText('Open').click()");
+    expect(seen.fields['title']).toBe('Slow');
+    await live.run('await page.close(); page = context.pages()[0]');
+  }
+});
+
+test('answers that follow from one another are waited for', async ({ live }) => {
+  live.serve('/one', (_, response) => void response.end('/two'));
+  live.serve('/two', async (_, response) => {
+    await delay(200);
+    response.end('the end');
+  });
+  await live.open([
+    live.serve(
+      '/',
+      `<button onclick="fetch('/one').then(r => r.text()).then(url => setTimeout(() => fetch(url).then(r => r.text()).then(t => { out.textContent = t }), 30))">Go</button><p id=out>Loading…</p>`,
+    ),
+  ]);
+  expect((await live.run("await page.getByText('Go').click()")).fields['aria']).toContain('the end');
+});
+
 test('E16 a service worker that answers is reported once', async ({ live }) => {
   live.serve('/sw.js', (_, response) =>
     response
@@ -290,6 +332,21 @@ test('E16 a service worker that answers is reported once', async ({ live }) => {
   expect(seen.fields['title']).toBe('Cached');
   expect(events(seen)).toContain('A service worker answers for http://127.0.0.1');
   expect(events(await live.run('await page.reload()'))).not.toContain('service worker');
+});
+
+test.describe('a browser that lets no service worker answer', () => {
+  test.use({ serviceWorkers: 'block' });
+  test('E16 serviceWorkers: block in the Playwright config shows the site itself', async ({ live }) => {
+    live.serve('/sw.js', (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/javascript' })
+        .end('addEventListener("fetch", e => e.respondWith(new Response("Cached")))'),
+    );
+    await live.open([live.serve('/', "<title>Fresh</title><script>navigator.serviceWorker?.register('/sw.js').catch(() => {})</script>")]);
+    const seen = await live.run('await page.reload()');
+    expect(seen.fields['title']).toBe('Fresh');
+    expect(events(seen)).not.toContain('service worker answers');
+  });
 });
 
 test('E18 a page that takes very much memory is reported', async ({ live }) => {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
-import type { FinalPage } from '../../core/evidence.ts';
 import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
@@ -15,15 +14,9 @@ import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
 import { egressText } from '../egress-text.ts';
 import { type Endpoint, openEndpoint } from '../endpoint.ts';
-import { type DialogOwner, ownDialogs } from '../page/dialogs.ts';
-import { answerDownload, collectDownloads } from '../page/downloads.ts';
-import { createStepEvents } from '../page/events.ts';
-import { finalPage } from '../page/final-page.ts';
-import { lookAfresh } from '../page/fresh-look.ts';
-import { recoverPage, replaceCrashed } from '../page/recover.ts';
-import { captureEvidence } from '../page/screenshot.ts';
-import { openStartUrl } from '../page/start-urls.ts';
-import { watchTabs } from '../page/tabs.ts';
+import { createAttemptPages } from '../page/attempt-pages.ts';
+import { answerDownload } from '../page/downloads.ts';
+import { recoverPage } from '../page/recover.ts';
 import { inTraceGroup } from '../page/trace-group.ts';
 import type { RunEnd } from './child.ts';
 import { compileStep } from './compile.ts';
@@ -35,9 +28,6 @@ import { type AriaMode, createViewer } from './observe.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { actionLog, type ScriptStep, writeScripts } from './script.ts';
 import { createStepMemory } from './step-memory.ts';
-
-/** Requests that a step started may still answer for this long before the page is looked at. */
-const quietMs = 1_000;
 
 /** Limits of a live environment; see reliability §7.5 for where the numbers come from. */
 export interface LiveLimits {
@@ -99,13 +89,12 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     nodePath = process.execPath,
   } = options;
   const limits = { ...defaultLiveLimits, ...options.limits };
-  const events = createStepEvents();
-  const downloads = collectDownloads({ folder: join(folder.path, 'downloads'), events });
-  const tabs = watchTabs({ context, page: ownPage, events, onDownload: downloads.add });
+  let runner: Runner | undefined;
+  const pages = createAttemptPages({ context, page: ownPage, evidence, folder: folder.path, send: message => runner?.send(message) });
+  const { tabs, events, downloads, dialogs } = pages;
   const viewer = createViewer({ mode: options.ariaMode ?? 'folded', chars: limits.observationChars });
   const steps: ScriptStep[] = [];
   const memory = createStepMemory();
-  const crashes = new Map<string, number>();
   const contextsBefore = new Set(browser.contexts());
   const taskInScope = { id: task.id, instruction: task.instruction, startUrls: task.startUrls };
   const startUrls = task.startUrls.length === 0 && /^https?:/.test(ownPage.url()) ? [ownPage.url()] : task.startUrls;
@@ -113,23 +102,15 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   let closed = false;
   let endpoint: Endpoint | undefined;
   let box: LiveBox | undefined;
-  let runner: Runner | undefined;
-  const dialogs: DialogOwner = ownDialogs({ events, send: message => runner?.send(message) });
-  dialogs.watch(context);
   // Contexts that the code opens for one step.
   browser.on('context', dialogs.watch);
 
   const observe = async ({ step, end }: { step: number; end?: RunEnd }): Promise<Observation> => {
     if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
-    await replaceCrashed({ tabs, context, events, crashes });
-    let tab = await tabs.current();
-    await tabs.quiet(quietMs);
-    await downloads.settled(quietMs);
+    let tab = await pages.settledTab();
     let view = await viewer.view({ tab, step });
     if (view.lost || tab.crashed) {
-      if (tab.crashed) await replaceCrashed({ tabs, context, events, crashes });
-      else await recoverPage({ tabs, context, events });
-      tab = await tabs.current();
+      tab = await pages.recoveredTab();
       view = await viewer.view({ tab, step });
     }
     if (!view.online && onLineBefore) {
@@ -139,9 +120,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     if (step === 0) onLineBefore = view.online;
     for (const fact of [...view.facts, ...(options.egress?.takeRefusals() ?? [])]) events.add('harness', fact);
     await reportMemory({ tab, events });
-    const item = await captureEvidence({ tab, step, label: 'step', evidence });
-    if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
-    tab.lastGoodUrl = tab.page.url();
+    const item = await pages.capture({ tab, step });
     return assembleObservation({
       tab,
       tabs: tabs.list(),
@@ -156,9 +135,8 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   };
 
   const afterStep = async (end: RunEnd) => {
-    const guid = end.pageGuid;
-    const chosen = guid ? tabs.find(guid) : undefined;
-    const opened = tabs.takeOpened().filter(each => !each.isClosed());
+    const chosen = end.pageGuid ? tabs.find(end.pageGuid) : undefined;
+    const opened = await pages.openedTabs();
     if (chosen) tabs.select(chosen.page);
     else if (opened.length > 0 && opened.length <= 3) {
       const newest = opened.at(-1) as Page;
@@ -212,14 +190,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
           else if (message.type === 'dialog-listeners' || message.type === 'dialog-answer') dialogs.onChildMessage(message);
         },
       });
-      for (const [index, url] of task.startUrls.entries()) {
-        const target = index === 0 ? ownPage : await context.newPage();
-        const slow = await openStartUrl({ page: target, url, timeoutMs: limits.stepTimeoutMs });
-        if (slow) events.add('navigation', slow);
-      }
-      if (options.handOver) events.add('harness', await options.handOver(ownPage));
-      tabs.takeOpened();
-      tabs.select(ownPage);
+      await pages.openStartUrls({ urls: task.startUrls, timeoutMs: limits.stepTimeoutMs, handOver: options.handOver });
       await runner.ready();
       return observe({ step: 0 });
     },
@@ -249,11 +220,10 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       return observation;
     },
     async completion() {
-      const images = evidence.items.filter(item => item.source === 'harness' && item.label === 'step');
-      if (images.length === 0)
-        return { refusal: 'No screenshot of the page could be taken yet. Open the page that shows the result, then finish.' };
+      const found = pages.stepImages();
+      if ('refusal' in found) return found;
       const open = await Promise.all(tabs.list().map(async ({ page }) => `- ${page.url()}`));
-      return { material: { images, log: `${actionLog(steps)}\n\nOpen tabs at the end:\n${open.join('\n')}` } };
+      return { material: { ...found, log: `${actionLog(steps)}\n\nOpen tabs at the end:\n${open.join('\n')}` } };
     },
     async freshLook() {
       // What the code left running could reach into the new pages too.
@@ -263,19 +233,9 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
         'harness',
         'The harness opened the final address anew; the process of your code was ended for that, and `state` is empty.',
       );
-      const front = await tabs.current();
-      const urls = [front, ...tabs.list()].map(({ page }) => page.url());
-      return lookAfresh({ openPage: () => tabs.openAside(), urls, step: steps.length, evidence });
+      return pages.freshLook(steps.length);
     },
-    async finalState() {
-      const current = await tabs.current();
-      const pages: FinalPage[] = [];
-      for (const tab of tabs.list()) {
-        await captureEvidence({ tab, step: steps.length, label: 'tab', evidence });
-        pages.push(await finalPage({ page: tab.page, current: tab === current }));
-      }
-      return { pages, downloads: await downloads.settled() };
-    },
+    finalState: () => pages.finalState(steps.length),
     attachJudges: pictures.attach,
     reread: step => `await recall(${step})`,
     checkpoint: async () => ({ url: (await tabs.current()).page.url(), tabs: tabs.list().map(({ page }) => page.url()) }),
@@ -300,8 +260,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       await runner?.close();
       box?.close();
       browser.off('context', dialogs.watch);
-      dialogs.dispose();
-      tabs.dispose();
+      pages.dispose();
       await endpoint?.release();
       writeScripts({
         folder: folder.path,
@@ -319,8 +278,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   };
 
   async function runStep({ code, step, signal }: { code: string; step: number; signal: AbortSignal }): Promise<RunEnd> {
-    tabs.beginStep();
-    dialogs.beginStep();
+    pages.beginStep();
     if (code.trim() === '') return { how: 'returned', output: '', error: '' };
     const compiled = compileStep({ code, step });
     if (!compiled.ok) return { how: 'threw', output: '', error: compiled.error };

@@ -3,6 +3,7 @@ import type { EvidenceItem } from '../../core/evidence.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import { withinOr } from '../deadline.ts';
 import { captureEvidence } from './screenshot.ts';
+import { createStepRequests } from './step-requests.ts';
 
 /** Addresses looked at, the one in front first. */
 const maxUrls = 3;
@@ -55,11 +56,15 @@ async function lookAt({
 }): Promise<EvidenceItem | null> {
   page.on('dialog', dialog => void dialog.dismiss().catch(() => {}));
   await page.route('**/*', (route: Route) => (reading.has(route.request().method()) ? route.fallback() : route.abort()));
+  const requests = createStepRequests();
+  page.on('request', requests.began);
+  page.on('requestfinished', requests.ended);
+  page.on('requestfailed', requests.ended);
   const goto = page.goto(url, { waitUntil: 'load', timeout: loadMs });
   const response = await withinOr({ promise: goto, timeoutMs: loadMs + 500, otherwise: null });
   // An address that never finishes loading may still show something; a download or an error page of the browser shows nothing.
   if (!response && !/^https?:/i.test(page.url())) return null;
-  await withinOr({ promise: page.waitForLoadState('networkidle', { timeout: settleMs }), timeoutMs: settleMs + 200, otherwise: undefined });
+  await requests.settled(settleMs);
   const status = response && response.status() >= 400 ? `(HTTP status ${response.status()})\n` : '';
   return captureEvidence({ tab: { page, cdp: Promise.resolve(null) }, step, label: 'fresh', before: status, evidence });
 }

@@ -3,6 +3,7 @@ import { EnvironmentFault } from '../../core/environment.ts';
 import { oneLine } from '../clean-text.ts';
 import { within, withinOr } from '../deadline.ts';
 import type { StepEvents } from './events.ts';
+import { createStepRequests } from './step-requests.ts';
 
 /** Most tabs that stay open (reliability §7.5). */
 const maxTabs = 10;
@@ -33,9 +34,10 @@ export interface Tabs {
   openAside(): Promise<Page>;
   /** Tabs opened since the last call. */
   takeOpened(): Page[];
-  /** Waits until requests started in this step have answered, at most `timeoutMs`. Streams and sockets do not count. */
-  quiet(timeoutMs: number): Promise<void>;
+  /** Waits until what this step has asked for is there, at most `timeoutMs`. Polls, streams and sockets do not count. */
+  settled(timeoutMs: number): Promise<void>;
   beginStep(): void;
+  endStep(): void;
   dispose(): void;
 }
 
@@ -56,7 +58,7 @@ export function watchTabs({
   let current = page;
   let disposed = false;
   const closing = new Map<Page, Promise<void>>();
-  const pending = new Set<Request>();
+  const requests = createStepRequests();
   /** Pages of the harness's own, and whether one is being opened. */
   const aside = new WeakSet<Page>();
   let openingAside = false;
@@ -67,7 +69,6 @@ export function watchTabs({
       return false;
     }
   };
-  let onQuiet: (() => void) | undefined;
 
   const adopt = (target: Page): Tab => {
     const known = tabs.get(target);
@@ -144,16 +145,11 @@ export function watchTabs({
     if (!aside.has(error.page() as Page)) events.add('page error', String(error.error()?.message ?? error.error()).slice(0, 2_000));
   });
   onContext('request', (request: Request) => {
-    if (isAside(request)) return;
-    if (['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) pending.add(request);
+    if (!isAside(request)) requests.began(request);
   });
-  const finished = (request: Request) => {
-    pending.delete(request);
-    if (pending.size === 0) onQuiet?.();
-  };
-  onContext('requestfinished', finished);
+  onContext('requestfinished', (request: Request) => requests.ended(request));
   onContext('requestfailed', (request: Request) => {
-    finished(request);
+    requests.ended(request);
     if (isAside(request)) return;
     const reason = request.failure()?.errorText ?? 'failed';
     if (['document', 'xhr', 'fetch', 'script'].includes(request.resourceType()) && reason !== 'net::ERR_ABORTED') {
@@ -163,6 +159,7 @@ export function watchTabs({
   onContext('response', (response: Response) => {
     const request = response.request();
     if (isAside(request)) return;
+    if (response.headers()['content-type']?.startsWith('text/event-stream')) requests.ended(request);
     if (response.fromServiceWorker()) reportServiceWorker(request.url());
     if (mainNavigation(request)) {
       const tab = tabs.get(request.frame().page());
@@ -220,19 +217,12 @@ export function watchTabs({
       opened = [];
       return taken;
     },
-    async quiet(timeoutMs) {
+    async settled(timeoutMs) {
       await withinOr({ promise: Promise.all(closing.values()), timeoutMs, otherwise: undefined });
-      if (pending.size === 0) return;
-      await withinOr({
-        promise: new Promise<void>(resolve => {
-          onQuiet = resolve;
-        }),
-        timeoutMs,
-        otherwise: undefined,
-      });
-      onQuiet = undefined;
+      await requests.settled(timeoutMs);
     },
-    beginStep: () => pending.clear(),
+    beginStep: requests.beginStep,
+    endStep: requests.endStep,
     dispose() {
       disposed = true;
       for (const cleanup of cleanups) cleanup();

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
-import type { FinalPage } from '../../core/evidence.ts';
 import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
@@ -10,24 +9,12 @@ import type { RunFolder } from '../../record/run-folder.ts';
 import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import { oneLine } from '../clean-text.ts';
 import { egressText } from '../egress-text.ts';
-import { ownDialogs } from '../page/dialogs.ts';
-import { collectDownloads } from '../page/downloads.ts';
-import { createStepEvents } from '../page/events.ts';
-import { finalPage } from '../page/final-page.ts';
-import { lookAfresh } from '../page/fresh-look.ts';
-import { recoverPage, replaceCrashed } from '../page/recover.ts';
-import { captureEvidence } from '../page/screenshot.ts';
-import { openStartUrl } from '../page/start-urls.ts';
-import { watchTabs } from '../page/tabs.ts';
+import { createAttemptPages } from '../page/attempt-pages.ts';
 import { parseActions } from './language.ts';
 import { type Look, lookAt } from './look.ts';
 import { abortedObservation, assembleObservation } from './observation.ts';
-import { popupsKnown } from './popups.ts';
 import { runLines } from './run-lines.ts';
 import { type TrailEntry, trailText } from './trail.ts';
-
-/** Requests that a turn started may still answer for this long before the page is looked at. */
-const quietMs = 1_000;
 
 /** Limits of the text route. */
 export interface TextLimits {
@@ -75,18 +62,14 @@ export interface TextEnvironmentOptions {
 export function createTextEnvironment(options: TextEnvironmentOptions): Environment {
   const { browser, context, page: ownPage, evidence, folder, task, redact = text => text, note = () => {} } = options;
   const limits = { ...defaultTextLimits, ...options.limits };
-  const events = createStepEvents();
-  const downloads = collectDownloads({ folder: join(folder.path, 'downloads'), events });
-  const tabs = watchTabs({ context, page: ownPage, events, onDownload: downloads.add });
-  const dialogs = ownDialogs({ events, send: () => {} });
-  const crashes = new Map<string, number>();
+  const pages = createAttemptPages({ context, page: ownPage, evidence, folder: folder.path });
+  const { tabs, events, downloads } = pages;
   const trail: TrailEntry[] = [];
   let steps = 0;
   let look: Look | null = null;
   /** Tab N of the newest observation is `shownTabs[N - 1]`. */
   let shownTabs: Page[] = [];
   let closed = false;
-  dialogs.watch(context);
 
   const parse = (code: string) => parseActions({ code, elements: look?.elements.length ?? 0, tabs: shownTabs.length });
   const see = async () =>
@@ -104,21 +87,15 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
     problem?: string;
     output?: string;
   }): Promise<Observation> => {
-    await replaceCrashed({ tabs, context, events, crashes });
-    await tabs.current();
-    await tabs.quiet(quietMs);
-    await downloads.settled(quietMs);
+    let tab = await pages.settledTab();
     look?.release();
     look = await see();
     if (!look) {
-      await recoverPage({ tabs, context, events });
+      tab = await pages.recoveredTab();
       look = await see();
     }
-    const tab = await tabs.current();
-    const item = await captureEvidence({ tab, step, label: 'step', evidence });
     for (const refusal of options.egress?.takeRefusals() ?? []) events.add('harness', refusal);
-    if (!item) events.add('harness', 'No screenshot: the page did not give one within 5 s.');
-    tab.lastGoodUrl = tab.page.url();
+    const item = await pages.capture({ tab, step });
     shownTabs = tabs.list().map(each => each.page);
     return assembleObservation({
       look,
@@ -144,14 +121,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
     kind: 'text',
     actionField: 'dsl',
     async prepare() {
-      for (const [index, url] of task.startUrls.entries()) {
-        const target = index === 0 ? ownPage : await context.newPage();
-        const slow = await openStartUrl({ page: target, url, timeoutMs: limits.stepTimeoutMs });
-        if (slow) events.add('navigation', slow);
-      }
-      if (options.handOver) events.add('harness', await options.handOver(ownPage));
-      tabs.takeOpened();
-      tabs.select(ownPage);
+      await pages.openStartUrls({ urls: task.startUrls, timeoutMs: limits.stepTimeoutMs, handOver: options.handOver });
       return observe({ step: 0 });
     },
     async syntaxError(code) {
@@ -163,8 +133,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
       steps = step;
       const parsed = parse(code);
       if (!parsed.ok) return observe({ step, problem: parsed.error });
-      tabs.beginStep();
-      dialogs.beginStep();
+      pages.beginStep();
       const stopped = new AbortController();
       const aborted = new Promise<null>(resolve => {
         if (signal.aborted) resolve(null);
@@ -183,8 +152,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
       });
       const done = await Promise.race([run, aborted]).finally(() => stopped.abort());
       if (!done) return abortedObservation();
-      await popupsKnown({ context, tab: await tabs.current() });
-      const newest = tabs.takeOpened().findLast(each => !each.isClosed());
+      const newest = (await pages.openedTabs()).at(-1);
       if (newest && !parsed.lines.some(({ verb }) => verb === 'tab')) {
         tabs.select(newest);
         events.add('tab', 'a new tab opened and is the current one now');
@@ -192,25 +160,11 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
       return observe({ step, ...done });
     },
     async completion() {
-      const images = evidence.items.filter(item => item.source === 'harness' && item.label === 'step');
-      if (images.length === 0)
-        return { refusal: 'No screenshot of the page could be taken yet. Open the page that shows the result, then finish.' };
-      return { material: { images, log: redact(trailText(trail)) } };
+      const found = pages.stepImages();
+      return 'refusal' in found ? found : { material: { ...found, log: redact(trailText(trail)) } };
     },
-    async freshLook() {
-      const front = await tabs.current();
-      const urls = [front, ...tabs.list()].map(({ page }) => page.url());
-      return lookAfresh({ openPage: () => tabs.openAside(), urls, step: steps, evidence });
-    },
-    async finalState() {
-      const current = await tabs.current();
-      const pages: FinalPage[] = [];
-      for (const tab of tabs.list()) {
-        await captureEvidence({ tab, step: steps, label: 'tab', evidence });
-        pages.push(await finalPage({ page: tab.page, current: tab === current }));
-      }
-      return { pages, downloads: await downloads.settled() };
-    },
+    freshLook: () => pages.freshLook(steps),
+    finalState: () => pages.finalState(steps),
     async checkpoint() {
       return { url: redact((await tabs.current()).page.url()) };
     },
@@ -228,8 +182,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
       if (closed) return;
       closed = true;
       look?.release();
-      dialogs.dispose();
-      tabs.dispose();
+      pages.dispose();
       writeFileSync(join(folder.path, 'trail.txt'), redact(`${trailText(trail)}\n`));
     },
   };

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession } from '@playwright/test';
 import { withinOr } from '../deadline.ts';
-import type { Tab } from '../page/tabs.ts';
+import type { Tab } from './tabs.ts';
 
 const askMs = 1_000;
 const openMs = 3_000;

@@ -18,7 +18,7 @@ export interface Prompts {
 }
 
 /**
- * Prompts over the variables every template may use: `task`, `task_id`, `start_urls`, `critical_points`, `action_field`,
+ * Prompts over the variables every template may use: `task`, `task_id`, `start_urls`, `inputs` (names of files), `critical_points`, `action_field`,
  * the config's own (`promptVars`), the environment's, and in observations `obs`, `step`, `steps_left`.
  */
 export function createPrompts({
@@ -38,6 +38,7 @@ export function createPrompts({
     task: task.instruction,
     task_id: task.id,
     start_urls: task.startUrls,
+    inputs: task.inputs.map(({ name }) => name),
     critical_points: points,
     action_field: environment.actionField,
     step_limit: config.agent.step_limit,

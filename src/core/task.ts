@@ -11,6 +11,18 @@ export const rubricItemSchema = z.strictObject({
 /** A requirement decided by code. `kind` selects one of the checks in `src/judge/checks`; the other fields are that check's own. */
 export const checkSchema = z.looseObject({ id: z.string().min(1), kind: z.string().min(1) });
 
+/** A file that belongs to the task, e.g. a CV to upload. The agent asks for it by name. */
+export const taskFileSchema = z
+  .strictObject({
+    /** A plain file name; its ending says what it is. */
+    name: z.string().regex(/^(?!\.)[^/\\\p{Cc}]{1,100}$/u, 'must be a plain file name'),
+    /** Path of the file, from the folder of the Playwright config. */
+    path: z.string().min(1).optional(),
+    text: z.string().optional(),
+    base64: z.base64().optional(),
+  })
+  .refine(file => [file.path, file.text, file.base64].filter(given => given !== undefined).length === 1, 'needs one of path, text, base64');
+
 export const taskSchema = z.strictObject({
   id: z.string().min(1),
   instruction: z.string().trim().min(1, 'a task needs an instruction'),
@@ -22,6 +34,8 @@ export const taskSchema = z.strictObject({
   /** Where the row comes from, e.g. `odysseys`. */
   benchmark: z.string().optional(),
   version: z.string().optional(),
+  /** Files for uploads, at most 20. */
+  inputs: z.array(taskFileSchema).max(20).default([]),
   /** Hosts outside the public internet that this task may visit, e.g. `shop.localhost`. */
   hosts: z.array(z.string()).default([]),
   /** `key=value` config overrides for this task only, e.g. `agent.step_limit=40`. */
@@ -31,6 +45,7 @@ export const taskSchema = z.strictObject({
 });
 
 export type RubricItem = z.infer<typeof rubricItemSchema>;
+export type TaskFile = z.infer<typeof taskFileSchema>;
 export type Check = z.infer<typeof checkSchema>;
 /** What is asked of the agent, in one form for every benchmark. */
 export type Task = z.infer<typeof taskSchema>;

@@ -124,6 +124,17 @@ test('E5 an open file chooser is reported', async ({ live }) => {
   expect(upload.fields['return_value']).toBe('a.txt');
 });
 
+test('a file of the task is uploaded by its name, and a name that is not there is answered with those that are', async ({ live }) => {
+  const inputs = [{ name: 'cv.txt', mimeType: 'text/plain', bytes: Buffer.from('I can sail.') }];
+  await live.open([live.serve('/', '<label>CV <input type=file></label>')], { inputs });
+  const seen = await live.run(`
+    await page.getByLabel('CV').setInputFiles(await input('cv.txt'));
+    return await page.getByLabel('CV').evaluate(async field => [field.files[0].name, field.files[0].type, await field.files[0].text()].join())`);
+  expect(seen.fields['return_value']).toBe('cv.txt,text/plain,I can sail.');
+  expect(live.evidence().items.at(-1)?.fields).toBe('file "CV" = "cv.txt"');
+  expect((await live.run("await input('cv.pdf')")).exception).toContain('no file "cv.pdf"; there are: cv.txt');
+});
+
 test('E6 a crashed page is opened again once; the second crash ends the attempt', async ({ live }) => {
   await live.open([live.serve('/', '<title>Home</title>')]);
   const crash = "await page.goto('chrome://crash').catch(() => {}); await new Promise(done => setTimeout(done, 200))";

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
 import type { Redact } from '../../core/redact.ts';
@@ -14,6 +14,7 @@ import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
 import { egressText } from '../egress-text.ts';
 import { type Endpoint, openEndpoint } from '../endpoint.ts';
+import { type InputFile, inputAnswer, writeInputs } from '../inputs.ts';
 import { createAttemptPages } from '../page/attempt-pages.ts';
 import { answerDownload } from '../page/downloads.ts';
 import { recoverPage } from '../page/recover.ts';
@@ -58,6 +59,8 @@ export interface LiveEnvironmentOptions {
   handOver?: ((page: Page) => Promise<string>) | undefined;
   /** What the proxy of the harness holds; its refusals are events. Absent or null: nothing is held. */
   egress?: AttemptEgress | null | undefined;
+  /** The files of the task. */
+  inputs?: readonly InputFile[];
   /** How the page is shown (default: folded). */
   ariaMode?: AriaMode;
   /** What must hold the child; default: the strongest rung that passes its self-test. */
@@ -86,6 +89,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     task,
     redact = text => text,
     note = () => {},
+    inputs = [],
     nodePath = process.execPath,
   } = options;
   const limits = { ...defaultLiveLimits, ...options.limits };
@@ -185,11 +189,14 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
             runner?.send({ type: 'answer', ask: message.ask, ...memory.recall(message.name) });
           else if (message.type === 'ask' && message.about === 'image')
             void pictures.ask(message.name ?? '').then(answer => runner?.send({ type: 'answer', ask: message.ask, ...answer }));
+          else if (message.type === 'ask' && message.about === 'input')
+            runner?.send({ type: 'answer', ask: message.ask, ...inputAnswer({ inputs, name: message.name ?? '' }) });
           else if (message.type === 'ask')
             void answerDownload({ downloads, ask: message.ask, name: message.name, send: reply => runner?.send(reply) });
           else if (message.type === 'dialog-listeners' || message.type === 'dialog-answer') dialogs.onChildMessage(message);
         },
       });
+      if (inputs.length > 0) writeInputs({ folder: join(folder.path, 'inputs'), inputs });
       await pages.openStartUrls({ urls: task.startUrls, timeoutMs: limits.stepTimeoutMs, handOver: options.handOver });
       await runner.ready();
       return observe({ step: 0 });

@@ -42,8 +42,8 @@ export const fromChildSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('ask'),
     ask: z.number().int(),
-    about: z.enum(['download', 'step', 'image']),
-    /** Of the download or the step; the question about the image. */
+    about: z.enum(['download', 'step', 'image', 'input']),
+    /** Of the download, the step or the file of the task; the question about the image. */
     name: z.string().max(4_000).optional(),
   }),
   z.strictObject({ type: z.literal('dialog-listeners'), count: z.number().int().min(0).max(10_000) }),

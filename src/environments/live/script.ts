@@ -67,7 +67,7 @@ context.setDefaultTimeout(10_000);
 let page = await context.newPage();
 const task = ${JSON.stringify(task)};
 const state = {};
-${downloadHelper(steps)}
+${downloadHelper(steps)}${inputHelper(steps)}
 try {
 ${body({ startUrls, steps, plain: true })}
   console.log('done:', page.url(), await page.title());
@@ -88,9 +88,20 @@ test(${JSON.stringify(taskId)}, async ({ page: first, context, browser, playwrig
   let page = first;
   const task = ${JSON.stringify(task)};
   const state: any = {};
-${downloadHelper(steps)}
+${downloadHelper(steps)}${inputHelper(steps)}
 ${body({ startUrls, steps, plain: false })}
   console.log('done:', page.url(), await page.title());
+});
+`;
+}
+
+/** The harness's \`input\` helper, for attempts that used it: the files lie beside the script. */
+function inputHelper(steps: ScriptStep[]): string {
+  if (!steps.some(({ code, success }) => success && /\binput\(/.test(code))) return '';
+  return `const input = async name => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: (await import('node:fs')).readFileSync(new URL('inputs/' + encodeURIComponent(name), import.meta.url)),
 });
 `;
 }

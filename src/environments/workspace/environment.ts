@@ -13,6 +13,7 @@ import { memoryLimit } from '../../sandbox/tree-memory.ts';
 import { boxFor, readablePackages } from '../box-for.ts';
 import { compiledEntry } from '../compiled-entry.ts';
 import { egressText } from '../egress-text.ts';
+import { writeInputs } from '../inputs.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { browserHandlers } from './broker-handlers.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
@@ -200,6 +201,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       give([broker.socket]);
       await openWayOut();
       make();
+      if (options.inputs?.length) writeInputs({ folder: join(layout.folder, 'inputs'), inputs: options.inputs });
       await assertReachable({ urls: task.startUrls, probeUrl: options.probeUrl ?? probeStartUrl });
       return { success: true, exception: '', fields: idleFields({ layout }) };
     },

@@ -7,6 +7,7 @@ import type { RunFolder } from '../../record/run-folder.ts';
 import type { Box } from '../../sandbox/box/box.ts';
 import type { Wanted } from '../../sandbox/box/choose-box.ts';
 import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
+import type { InputFile } from '../inputs.ts';
 import type { FinalRun } from './final-run.ts';
 
 /** Limits of one command. */
@@ -60,6 +61,8 @@ export interface WorkspaceOptions {
   sandbox?: Wanted;
   /** A box to use without asking the ladder. */
   box?: Box;
+  /** The files of the task; they stand in `inputs/` of the workspace. */
+  inputs?: readonly InputFile[];
   evidence: EvidenceStore;
   limits?: Partial<WorkspaceLimits>;
   /** What the proxy of the harness holds. Commands in bubblewrap have no other way out. Absent or null: nothing is held. */

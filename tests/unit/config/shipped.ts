@@ -110,6 +110,7 @@ export function renderAll(config: Config): Record<string, string> {
     task: 'Find the cheapest blue kettle.',
     task_id: 'kettle',
     start_urls: ['http://shop.localhost/'],
+    inputs: ['cv.pdf'],
     critical_points: [{ id: 'CP1', text: 'The kettle is blue.' }],
     action_field: actionField,
   };
@@ -123,6 +124,7 @@ export function renderAll(config: Config): Record<string, string> {
     'agent.instance_template': render('agent.instance_template', config.agent.instance_template),
     'agent.instance_template, bare': render('agent.instance_template', config.agent.instance_template, {
       start_urls: [],
+      inputs: [],
       critical_points: [],
     }),
     'agent.summary_prompt': render('agent.summary_prompt', config.agent.summary_prompt),

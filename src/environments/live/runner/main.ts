@@ -76,6 +76,7 @@ async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void
     state: {},
     download: harness.download,
     recall: harness.recall,
+    input: harness.input,
     imageQa: harness.imageQa,
     playwright: playwrightInScope(core),
   });

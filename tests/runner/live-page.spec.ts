@@ -310,7 +310,7 @@ test('a tab that opens a moment after the click is `page` all the same', async (
   await live.open([live.serve('/', `<title>Home</title><button onclick="open('${slow}')">Open</button>`)]);
   for (let round = 0; round < 3; round += 1) {
     const seen = await live.run("await page.getByText('Open').click()");
-    expect(seen.fields['title']).toBe('Slow');
+    expect(seen.fields['title'], JSON.stringify(seen.fields)).toBe('Slow');
     await live.run('await page.close(); page = context.pages()[0]');
   }
 });

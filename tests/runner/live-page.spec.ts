@@ -307,12 +307,18 @@ test('a tab that opens a moment after the click is `page` all the same', async (
     await delay(200);
     response.end('<title>Slow</title>');
   });
-  await live.open([live.serve('/', `<title>Home</title><button onclick="open('${slow}')">Open</button>`)]);
+  await live.open([live.serve('/', `<title>Home</title><button onclick="window.open('${slow}')">Open</button>`)]);
   for (let round = 0; round < 3; round += 1) {
     const seen = await live.run("await page.getByText('Open').click()");
-    expect(seen.fields['title'], JSON.stringify(seen.fields)).toBe('Slow');
+    expect(seen.fields['title']).toBe('Slow');
     await live.run('await page.close(); page = context.pages()[0]');
   }
+});
+
+test('a page that has emptied its own document is told as empty', async ({ live }) => {
+  await live.open([live.serve('/', '<title>Home</title><p>here</p>')]);
+  const seen = await live.run('await page.evaluate(() => document.documentElement.remove())');
+  expect(seen.fields['aria']).toContain('the page is empty');
 });
 
 test('answers that follow from one another are waited for', async ({ live }) => {

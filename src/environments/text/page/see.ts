@@ -56,7 +56,8 @@ export interface Seeing {
 
 /** The controls of a frame, and what is known about each at the same index. */
 export function seePage(limits: SeeLimits): { elements: Element[]; sight: Sight } {
-  const page = document.documentElement;
+  // A page may have emptied its document.
+  const page = document.documentElement as HTMLElement | null;
   const main = document.querySelector('main, [role=main]');
   const seeing: Seeing = {
     limits,
@@ -69,7 +70,7 @@ export function seePage(limits: SeeLimits): { elements: Element[]; sight: Sight 
       text: '',
       unseenChars: 0,
       partial: false,
-      scroll: [Math.round(scrollY), innerHeight, page.scrollHeight],
+      scroll: [Math.round(scrollY), innerHeight, page?.scrollHeight ?? 0],
     },
     main: main?.checkVisibility() ? main : null,
     inMain: false,

@@ -35,7 +35,8 @@ export function walkPage(limits: WalkLimits): PageTree {
     backgrounds: new Map(),
   };
   const children = document.body ? walkChildren(document.body, walk) : [];
-  const page = document.documentElement;
+  // A page may have emptied its document.
+  const page = document.documentElement as HTMLElement | null;
   return {
     root: { r: '', c: children },
     title: document.title.slice(0, 300),
@@ -46,7 +47,7 @@ export function walkPage(limits: WalkLimits): PageTree {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     language: navigator.language,
     now: Date.now(),
-    viewport: [innerHeight, page.scrollHeight, Math.round(scrollY)],
+    viewport: [innerHeight, page?.scrollHeight ?? 0, Math.round(scrollY)],
   };
 }
 

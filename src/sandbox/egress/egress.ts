@@ -44,10 +44,13 @@ export interface AttemptEgress {
 export async function startEgress({
   sites,
   resolve = systemResolve,
+  trustsWorker = true,
 }: {
   /** Hosts that a server of this process answers for, on port 80, and its port on loopback. */
   sites: { hosts: readonly string[]; port: number } | null;
   resolve?: Resolve;
+  /** Connections of this process need no credential, as `context.request` has none. */
+  trustsWorker?: boolean;
 }): Promise<Egress> {
   let upstream: Upstream | null = null;
   /** An upstream proxy may know names that this machine does not. */
@@ -61,7 +64,7 @@ export async function startEgress({
       return decisions.find(decision => !decision.allowed) ?? (decisions[0] as Decision);
     },
   };
-  const proxy = await startProxy({ client: browser, upstream: () => upstream });
+  const proxy = await startProxy({ client: browser, trustsWorker, upstream: () => upstream });
   return {
     proxy,
     setUpstream(next) {

@@ -3,6 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dial, dialUpstream, tunnelUpstream, type Upstream } from './dial.ts';
+import { ownSockets } from './own-sockets.ts';
 import type { Decision } from './policy.ts';
 import { refusalPage, refusalText } from './refusal.ts';
 import { connectTarget, hostHeader, requestTarget, type Target, targetText } from './target.ts';
@@ -36,14 +37,18 @@ export interface EgressProxy {
 export async function startProxy({
   client: browser,
   upstream = () => null,
+  trustsWorker = true,
   random = randomBytes,
 }: {
   client: ProxyClient;
   upstream?: () => Upstream | null;
+  /** Connections of this process need no credential, as `context.request` has none. */
+  trustsWorker?: boolean;
   random?: (size: number) => Buffer;
 }): Promise<EgressProxy> {
   const credential = { username: 'webwright', password: random(24).toString('base64url') };
   const wanted = Buffer.from(`Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString('base64')}`);
+  const worker = trustsWorker ? ownSockets() : null;
   const clients = new WeakMap<Duplex, ProxyClient>();
   const sockets = new Set<Duplex>();
   const doors = new Set<NetServer>();
@@ -51,6 +56,7 @@ export async function startProxy({
   const clientOf = ({ socket, headers }: IncomingMessage): ProxyClient | null => {
     const own = clients.get(socket);
     if (own) return own;
+    if (worker?.has(socket.remotePort)) return browser;
     const given = Buffer.from(headers['proxy-authorization'] ?? '');
     return given.length === wanted.length && timingSafeEqual(given, wanted) ? browser : null;
   };
@@ -186,6 +192,7 @@ export async function startProxy({
       };
     },
     async close() {
+      worker?.close();
       for (const door of doors) door.close();
       for (const socket of sockets) socket.destroy();
       await new Promise(resolve => server.close(resolve));

@@ -30,7 +30,11 @@ const test = base.extend<{ world: World }>({
       socket.end(`HTTP/1.1 101 Switching Protocols\r\nupgrade: ${request.headers.upgrade}\r\nconnection: Upgrade\r\n\r\nbytes`);
     });
     const port = await listening(site);
-    const egress = await startEgress({ sites: { hosts: ['site.test'], port }, resolve: async () => Promise.reject(new Error('unknown')) });
+    const egress = await startEgress({
+      sites: { hosts: ['site.test'], port },
+      resolve: async () => Promise.reject(new Error('unknown')),
+      trustsWorker: false,
+    });
     const { credential, port: proxyPort } = egress.proxy;
     const auth = `Proxy-Authorization: Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString('base64')}\r\n`;
     await use({
@@ -189,6 +193,17 @@ test('the proxy of the Playwright config is gone through, with its credential an
   attempt.end();
   upstream.close();
   expect(() => upstreamOf({ server: 'socks5://127.0.0.1:1' })).toThrow(/HTTP or HTTPS proxy only.*egressProxy: false/s);
+});
+
+test('F16 the process of the proxy itself needs no credential: context.request has none', async () => {
+  const egress = await startEgress({ sites: null });
+  const attempt = egress.begin({ mode: 'off', allow: [], urls: [] });
+  const status = await new Promise<number | undefined>(resolve =>
+    get({ port: egress.proxy.port, host: '127.0.0.1', path: 'http://site.test/' }, reply => resolve(reply.resume().statusCode)),
+  );
+  expect(status).toBe(403);
+  attempt.end();
+  await egress.close();
 });
 
 test('headers and connections are bounded', async ({ world: { send, auth, egress } }) => {

@@ -55,7 +55,10 @@ export function ownFolders(layout: WorkspaceLayout): string[] {
 }
 
 function makeOwnFolder(path: string): boolean {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    chmodSync(path, 0o755); // a command may have closed it
+    return false;
+  }
   rmSync(path, { force: true });
   mkdirSync(path);
   return true;

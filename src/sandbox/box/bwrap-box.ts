@@ -63,7 +63,9 @@ export function bwrapBox({
     describe: network =>
       [
         `bwrap ${version}${root ? `, uid ${root.user}` : ''}`,
-        network === 'none' ? 'no network' : 'network of the host: NOT protected from connections to your machine and network',
+        network === 'none'
+          ? 'no network of this machine'
+          : 'network of the host: NOT protected from connections to your machine and network',
       ].join('; '),
     wrap: plan => [
       ...(root ? [root.nsenter, `--user=${root.namespace}`, '--', bwrap] : [bwrap]),

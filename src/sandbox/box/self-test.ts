@@ -49,12 +49,12 @@ export async function selfTest({ box, trial }: { box: Box; trial: Trial }): Prom
     signalled = true;
   };
   const servers = await Promise.all([listen(socket), listen({ port: 0, host: '127.0.0.1' })]);
-  giveTo({ box, paths: [socket, ...(workspace ? [workspace] : []), ...(trial.endpoint ? [trial.endpoint.address] : [])] });
-  if (trial.endpoint) letThrough({ box, folder: trial.endpoint.folder });
   const port = (servers[1].address() as { port: number }).port;
   // Ignored by who does not listen, sent by nobody else, and in a namespace with other numbers harmless to whoever gets it.
   process.on('SIGURG', onSignal);
   try {
+    giveTo({ box, paths: [socket, ...(workspace ? [workspace] : []), ...(trial.endpoint ? [trial.endpoint.address] : [])] });
+    if (trial.endpoint) letThrough({ box, folder: trial.endpoint.folder });
     const argv = [
       ...box.wrap({
         cwd: workspace ?? '/',

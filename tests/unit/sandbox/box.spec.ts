@@ -48,6 +48,24 @@ for (const rung of ['bwrap', 'uid'] as const) {
       await expect.poll(() => running(seconds)).toEqual([]);
     });
 
+    test('C2 C3 a daemon that holds stdout, stdin and terminal do not hold the command', async ({ run }) => {
+      const { end, code, text } = await run('sleep 60 & read x || echo "no stdin"; cat; read y </dev/tty || echo "no tty"');
+      expect([end, code]).toEqual(['exit', 0]);
+      expect(text).toMatch(/no stdin\n[\s\S]*no tty\n/);
+    });
+
+    test('C4 a command that traps every signal is killed at the limit, with its children', async ({ run }) => {
+      const seconds = uniqueSeconds();
+      const { end } = await run(`trap '' TERM INT HUP; (exec sleep ${seconds}) & while :; do wait; done`, { timeoutMs: 500, graceMs: 50 });
+      expect(end).toBe('time-limit');
+      await expect.poll(() => running(seconds)).toEqual([]);
+    });
+
+    test('C5 endless output is killed at its limit in bounded memory', async ({ run }) => {
+      const { end, output } = await run('yes 0123456789', { outputKillBytes: 5_000_000, keepBytes: 10_000 });
+      expect([end, output.head.length + output.tail.length <= 10_000]).toEqual(['output-limit', true]);
+    });
+
     test('C8 one file is bounded, and so is what lies in memory', async ({ run, workspace }) => {
       expect((await run('head -c 20M /dev/zero > big; echo "code $?"')).text).toContain('code 153');
       expect(statSync(join(workspace, 'big')).size).toBe(limits.fileBytes);

@@ -156,6 +156,7 @@ test.describe('D3 a box that only claims to hold is rejected', () => {
     expect(failuresOf({ rung: 'uid', trial: offered, report: {} })).toHaveLength(9);
   });
   test('a box in which Playwright does not load, or the browser is not reached, is no use', async ({ chosen, root }) => {
+    writeFileSync(join(root, 'none.sock'), 'no socket');
     const { failures } = await selfTest({
       box: chosen.box,
       trial: { ...trial, modulePath: '/no/such/module.mjs', readable: [], endpoint: { address: join(root, 'none.sock'), folder: root } },

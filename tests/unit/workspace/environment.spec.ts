@@ -171,6 +171,11 @@ test('C19 a workspace that is removed or emptied is made again, and the step say
   expect(next).toMatchObject({ returncode: 0, output: `steps\ntask.json\n${workspace}\n`, notice: expect.stringContaining('made again') });
 });
 
+test('C19 a workspace that a command has closed is open for the next one', async ({ run }) => {
+  await run('chmod 000 steps logs node_modules .tmp "$WORKSPACE_DIR"');
+  expect(await run('echo open > file && cat file')).toMatchObject({ returncode: 0, output: 'open\n' });
+});
+
 test('C11 links in the place of what the harness writes do not lead it outside', async ({ make }) => {
   const environment = make({ box: processBox() }); // in a stronger box the links could not even be followed
   await environment.prepare(task);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { textOf } from '../../src/core/messages.ts';
@@ -10,15 +10,19 @@ const config = `export default { testDir: '.', workers: 2, fullyParallel: true, 
 
 /** Every case and its twin as a test of one project, on one rung. */
 const spec = (rung: string) => `
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { workspaceTest as test } from 'playwright-webwright';
 import { scripted, scriptedJudge } from 'playwright-webwright/testing';
 const rubric = [{ id: 'R1', requirement: 'RUBRIC-TAMPER: price and delivery time are reported.' }];
 const page = said => '<title>Kettle</title><b>£24.90</b>, <i>two days</i> to deliver<p>' + said + '</p>';
 const server = createServer(({ url }, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(page(new URL(url, 'http://x').searchParams.get('say') ?? '')));
+const elsewhere = createServer((_, response) => { writeFileSync('leaked.txt', 'x'); response.end(); });
 let url = '';
-test.beforeAll(async () => { await new Promise(resolve => server.listen(0, '127.0.0.1', resolve)); url = 'http://127.0.0.1:' + server.address().port + '/'; });
-test.afterAll(() => server.close());
+let other = '';
+const addressOf = async server => { await new Promise(resolve => server.listen(0, '127.0.0.1', resolve)); return 'http://127.0.0.1:' + server.address().port + '/'; };
+test.beforeAll(async () => { url = await addressOf(server); other = await addressOf(elsewhere); });
+test.afterAll(() => { server.close(); elsewhere.close(); });
 for (const { name, commands, looks } of ${JSON.stringify(
   cases.flatMap(({ name, cheat, honest, looks }) => [
     { name, commands: cheat, looks: looks ?? Array(5).fill('success') },
@@ -31,7 +35,7 @@ for (const { name, commands, looks } of ${JSON.stringify(
     // A failed test would cost a new worker, with a new browser: the outcome is looked at outside.
     await agent.run({ id: 'kettle', instruction: 'What does the kettle cost, and when is it here?', startUrls: [url], rubric }, {
       assert: name.startsWith('twin of'),
-      config: ['environment.env.START=' + url, 'agent.step_limit=' + commands.length, 'environment.sandbox.use=${rung}'],
+      config: ['environment.env.START=' + url, 'environment.env.OTHER=' + other, 'agent.step_limit=' + commands.length, 'environment.sandbox.use=${rung}'],
     });
   });
 });`;
@@ -43,6 +47,7 @@ for (const rung of ['null', 'process'] as const) {
     const project = makeProject({ 'playwright.config.ts': config, 'tamper.spec.ts': spec(rung) });
     const run = await runProject({ folder: project, env: { OPENAI_API_KEY: 'sk-tamper-4242424242424242' } });
     const of = (title: string) => run.tests.find(candidate => candidate.title === title);
+    expect.soft(existsSync(join(project, 'leaked.txt')), 'nothing was sent elsewhere').toBe(false);
     for (const { name, outcome, seen, ...each } of cases) {
       await test.step(name, async () => {
         const expected = { outcome, seen, ...(rung === 'process' ? each.process : {}) };

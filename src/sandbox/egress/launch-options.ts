@@ -32,10 +32,32 @@ export async function authenticateBrowser({ browser, proxy: { port, credential }
   known.add(browser);
   const session = await browser.newBrowserCDPSession();
   session.on('Fetch.requestPaused', ({ requestId }) => void session.send('Fetch.continueRequest', { requestId }).catch(() => {}));
-  session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
-    const isOurs = authChallenge.source === 'Proxy' && authChallenge.origin === `http://127.0.0.1:${port}`;
-    const answer = isOurs ? { response: 'ProvideCredentials' as const, ...credential } : { response: 'Default' as const };
+  let answered = new Set<string>();
+  session.on('Fetch.authRequired', ({ requestId, authChallenge: { source, origin } }) => {
+    const isOurs = source === 'Proxy' && origin === `http://127.0.0.1:${port}`;
+    const login = isOurs ? credential : answered.has(requestId) ? undefined : httpCredentialsFor({ browser, origin });
+    answered = new Set([...answered].slice(-100)).add(requestId);
+    const answer = login
+      ? { response: 'ProvideCredentials' as const, username: login.username, password: login.password }
+      : { response: 'Default' as const };
     session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: answer }).catch(() => {});
   });
   await session.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: '*' }] });
+}
+
+interface HttpCredentials {
+  username: string;
+  password: string;
+  origin?: string;
+}
+
+/**
+ * `httpCredentials` of the open contexts. The session that answers for the proxy is asked before Playwright's own, and its answer is final, so
+ * it answers for the sites too. Private field: pinned by the peer range of package.json.
+ */
+function httpCredentialsFor({ browser, origin }: { browser: Browser; origin: string }): HttpCredentials | undefined {
+  const contexts = browser.contexts() as unknown as { _options: { httpCredentials?: HttpCredentials | HttpCredentials[] } }[];
+  return contexts
+    .flatMap(({ _options }) => _options.httpCredentials ?? [])
+    .find(each => each.origin === undefined || each.origin.toLowerCase() === origin.toLowerCase());
 }

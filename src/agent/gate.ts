@@ -39,6 +39,8 @@ export interface CoachOptions {
   collect: (options: { run?: number }) => Promise<Completion>;
   /** What the final addresses show when the harness opens them anew; only what differs from the material. */
   fresh?: (material: CompletionMaterial) => Promise<EvidenceItem[]>;
+  /** What a look changed for the agent, for the refusal that follows it. */
+  lookCost?: string;
   look: (options: { material: CompletionMaterial; look: number; finalResponse: string; signal: AbortSignal }) => Promise<CoachVerdict>;
   /** Writes a verdict where the agent can read it. */
   exportVerdict: (verdict: CoachVerdict) => void;
@@ -57,6 +59,7 @@ export function createCoach({
   signal,
   collect,
   fresh = async () => [],
+  lookCost = '',
   look,
   exportVerdict,
 }: CoachOptions): Coach {
@@ -138,7 +141,7 @@ export function createCoach({
         return decided({ exit }, detail);
       }
       if (verdict.predicted_label === 1) return decided({ passed: true, verdict }, 'self-reflection passed');
-      return refused(refusalText({ verdict, left: maxLooks - looks }) + (await wayBack(verdict.run)), verdict);
+      return refused(refusalText({ verdict, left: maxLooks - looks, lookCost }) + (await wayBack(verdict.run)), verdict);
     },
   };
 }
@@ -161,12 +164,12 @@ function answerIn(log: string): string {
   return [...log.matchAll(/^(?:Final Response|FINAL_RESPONSE):[ \t]*(.*)$/gm)].at(-1)?.[1] ?? '';
 }
 
-function refusalText({ verdict, left }: { verdict: CoachVerdict; left: number }): string {
+function refusalText({ verdict, left, lookCost }: { verdict: CoachVerdict; left: number; lookCost: string }): string {
   const where =
     verdict.run === undefined ? '' : ` Repair the final script, run it again as run_${verdict.run + 1}, and send done after that.`;
   return [
     `Not done yet: self-reflection returned predicted_label ${verdict.predicted_label}.`,
     `The judge's reasons:\n${verdict.reasons || '(none could be read; that counts as failure)'}`,
-    `Repair what it names and make the evidence visible.${where} ${left > 0 ? `${left} looks are left.` : 'This was the last look.'}`,
+    `Repair what it names and make the evidence visible.${where} ${left > 0 ? `${left} looks are left.` : 'This was the last look.'}${lookCost && ` ${lookCost}`}`,
   ].join('\n\n');
 }

@@ -76,6 +76,9 @@ export function createJudges({
       return completion;
     },
     fresh: async ({ images }) => differing({ fresh: await lookAfresh(), images }),
+    ...(environment.kind === 'live' && {
+      lookCost: 'The process of your code was ended for the look: `state` is empty now, the pages stay.',
+    }),
     look: options =>
       selfReflect({ model, instruction: task.instruction, points, ...options.material, ...options, seed, cache, concurrency, maxImages }),
     exportVerdict: verdict => environment.exportVerdict?.(verdict),

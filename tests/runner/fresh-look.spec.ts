@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
 test.beforeAll(() => new Promise(resolve => server.listen(0, '127.0.0.1', resolve)));
 test.afterAll(() => new Promise(resolve => server.close(resolve)));
 
-const text = request => request.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content)).flatMap(part => part.text ?? []).join('\\n');
+const text = request => request.messages.flatMap(({ content }) => (typeof content === 'string' ? [{ text: content }] : content)).flatMap(part => part.text ?? []).join('\\n');
 const fresh = request => [...text(request).matchAll(/^Image (f\\d+), captured by the harness:\\n<<<(\\w+) [^]*?\\n\\2>>>/gm)].map(([block, id]) => ({ id, block }));
 const judge = {
   'critical-points': () => ({ points: ['The order is placed'] }),
@@ -95,7 +95,7 @@ test.describe('refused', () => {
       agent: [
         { playwright_code: "state.seen = 1; await page.evaluate(() => { document.body.innerHTML = '<h1>Order placed</h1>'; })" },
         done('Order placed.'),
-        request => ({ playwright_code: text(request).includes('opened the final address anew') ? "return Object.keys(state).length + ' ' + (await page.reload(), await page.title())" : "return 'not told'" }),
+        request => ({ playwright_code: text(request).includes('is empty now') ? "return Object.keys(state).length + ' ' + (await page.reload(), await page.title())" : "return 'not told'" }),
         done('Blocked: the shop takes no orders'),
       ],
       ...judge,

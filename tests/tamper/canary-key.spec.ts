@@ -22,18 +22,14 @@ export default {
 };
 `;
 
-/** The page shows the key, but not at the end: Playwright's own `error-context.md` is a snapshot of the page, which is not ours to clean. */
+/** The page shows the key to its end: Playwright's own `error-context.md` must not hold a snapshot of it. */
 const spec = ({ baseUrl, names }: { baseUrl: string; names: string[] }) => `
 import { test, expect } from 'playwright-webwright';
 test.use({ agentConfig: ['model_openai.yaml', 'model.base_url=${baseUrl}', 'model.api_key_env=OPENAI_API_KEY', 'judge.concurrency=1'] });
 for (const name of ${JSON.stringify(names)}) test(name, async ({ agent, page }) => {
   const key = process.env.OPENAI_API_KEY;
   await page.setContent('<title>' + key + '</title><h1>The shop of ' + key + '</h1><button>Buy</button>');
-  try {
-    await agent.run({ id: name.replaceAll(' ', '-'), instruction: 'Buy the kettle.', rubric: [{ id: 'R1', requirement: 'It was bought.' }] });
-  } finally {
-    await page.setContent('');
-  }
+  await agent.run({ id: name.replaceAll(' ', '-'), instruction: 'Buy the kettle.', rubric: [{ id: 'R1', requirement: 'It was bought.' }] });
 });
 `;
 

@@ -236,10 +236,6 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       // What the code left running could reach into the new pages too.
       await runner?.stop();
       dialogs.childGone();
-      events.add(
-        'harness',
-        'The harness opened the final address anew; the process of your code was ended for that, and `state` is empty.',
-      );
       return pages.freshLook(steps.length);
     },
     finalState: () => pages.finalState(steps.length),

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Download as BrowserDownload } from '@playwright/test';
 import type { Download } from '../../core/evidence.ts';
@@ -20,7 +20,10 @@ export function collectDownloads({ folder, note }: { folder: string; note: (text
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       await download.saveAs(path);
       const { size } = statSync(path);
-      if (size > maxBytes) note(`download ${name} has ${size} bytes, more than is expected of one`);
+      if (size > maxBytes) {
+        rmSync(path);
+        return note(`download ${name} was not kept: ${size} bytes, at most ${maxBytes} are`);
+      }
       downloads.push({ name, path, bytes: size });
     } catch (error) {
       note(`download ${name} could not be kept: ${(error as Error).message.split('\n')[0]}`);

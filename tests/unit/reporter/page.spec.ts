@@ -9,7 +9,7 @@ const startedAt = '2026-01-02T03:04:05.000Z';
 const page = (...entries: ReturnType<typeof entry>[]) =>
   pageOf({ groups: groupsOf(entries), startedAt, linksOf: () => [{ label: 'steps', href: '../runs/a%20b/steps.md' }] });
 
-test('nothing that a page or a model wrote becomes markup', () => {
+test('H10 nothing that a page or a model wrote becomes markup', () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
   const strings = Object.fromEntries(
     Object.entries(attempt()).map(([key, value]) => [
@@ -23,12 +23,20 @@ test('nothing that a page or a model wrote becomes markup', () => {
   expect(text).not.toMatch(/<script|<img|onerror=a[^&]*>/);
 });
 
-test('the policy forbids everything but the style of the page', () => {
+test('H10 the policy forbids everything but the style of the page', () => {
   const text = page(entry());
   const [, style] = /<style>([\s\S]*?)<\/style>/.exec(text)!;
   const digest = createHash('sha256').update(style!).digest('base64');
   expect(text.replaceAll('&#39;', "'")).toContain(`default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'`);
   expect(text).not.toMatch(/ style="| src="|href="https?:/);
+});
+
+test('H11 an answer in Markdown is text: no image, no link, whatever its address', () => {
+  const answer = '![x](http://evil.example/?leak) [x](javascript:alert(1)) <http://evil.example> https://evil.example';
+  const text = page(entry({ finalResponse: answer }));
+  expect(text).toContain('![x](http://evil.example/?leak) [x](javascript:alert(1))');
+  expect(text).not.toMatch(/<img|href="(?:https?|javascript):|src=/);
+  expect([...text.matchAll(/<a [^>]*>/g)].every(([link]) => !link.includes('evil'))).toBe(true);
 });
 
 test('live and replayed attempts have sections and rates of their own', () => {

@@ -58,6 +58,8 @@ export interface Attempt {
   exit: ExitInfo;
   verdict: Verdict;
   outcome: OutcomeResult;
+  /** Where the gate was off: asks the coach about what was handed in, once, and concludes anew. Null: it has looked, or there is nothing to look at. */
+  askCoach: (() => Promise<Pick<Attempt, 'verdict' | 'outcome'>>) | null;
   steps: number;
   looks: number;
   durationMs: number;
@@ -153,24 +155,36 @@ export async function runAttempt(options: AttemptOptions): Promise<Attempt> {
 
   const read = exit.exit_status === 'Submitted' ? await options.answer?.read(exit.submission) : undefined;
   const finalState = await environment.finalState().catch((): FinalState => ({ pages: [], downloads: [] }));
+  const gated = config.agent.require_self_reflection_success;
+  const conclude = (verdict: Verdict): Pick<Attempt, 'verdict' | 'outcome'> => {
+    const outcome = outcomeOf({
+      exitStatus: exit.exit_status,
+      detail: exit.detail ?? '',
+      verdict,
+      skipped: exit.skipped,
+      tampering: finalState.tampering ?? [],
+      gated,
+    });
+    const sha256 = sha256Of(writeJson(folder.verdict, verdict));
+    log.append({ type: 'verdict-given', predicted_label: verdict.predicted_label, sha256 });
+    log.append({ type: 'attempt-ended', exit: { ...exit, ...outcome } });
+    writeJson(folder.trajectory, trajectoryOf(log.events));
+    return { verdict, outcome };
+  };
   const judged = (await judges?.verdict({ exit, finalState, signal: options.signal })) ?? unjudged(exit);
-  const verdict: Verdict = { ...judged, ...heldBy(environment) };
-  const outcome = outcomeOf({
-    exitStatus: exit.exit_status,
-    detail: exit.detail ?? '',
-    verdict,
-    skipped: exit.skipped,
-    tampering: finalState.tampering ?? [],
-    gated: config.agent.require_self_reflection_success,
-  });
-  const sha256 = sha256Of(writeJson(folder.verdict, verdict));
-  log.append({ type: 'verdict-given', predicted_label: verdict.predicted_label, sha256 });
-  log.append({ type: 'attempt-ended', exit: { ...exit, ...outcome } });
-  writeJson(folder.trajectory, trajectoryOf(log.events));
+  const concluded = conclude({ ...judged, ...heldBy(environment) });
+  const isClaim = !gated && exit.exit_status === 'Submitted';
+  const look = isClaim ? await judges?.lookLater({ finalResponse: exit.final_response, signal: options.signal }).catch(() => null) : null;
+  const askCoach =
+    look &&
+    (async () => {
+      const coach = await look();
+      return conclude({ ...concluded.verdict, predicted_label: coach.predicted_label, reasons: coach.reasons, coach });
+    });
   return {
     exit,
-    verdict,
-    outcome,
+    ...concluded,
+    askCoach: askCoach ?? null,
     steps: step(),
     looks: judges?.looks() ?? 0,
     durationMs: now() - startedMs,

@@ -4,7 +4,7 @@ import type { EvidenceItem, FinalState } from '../core/evidence.ts';
 import type { ExitInfo } from '../core/exit.ts';
 import type { Model } from '../core/model.ts';
 import type { Task } from '../core/task.ts';
-import type { Verdict } from '../core/verdict.ts';
+import type { CoachVerdict, Verdict } from '../core/verdict.ts';
 import { grade } from '../judge/grade.ts';
 import { imageQa } from '../judge/image-qa.ts';
 import { actionsOf, historyOf, shortHistoryOf } from '../judge/recorded-attempt.ts';
@@ -41,6 +41,8 @@ export interface Judges {
   gate: Gate;
   looks: () => number;
   verdict: (options: { exit: ExitInfo; finalState: FinalState; signal: AbortSignal }) => Promise<Verdict>;
+  /** Where the gate is off: one look at what there is now, to be taken after the run, when a test asks for it. Null: nothing was handed in. */
+  lookLater: (options: { finalResponse: string; signal: AbortSignal }) => Promise<(() => Promise<CoachVerdict>) | null>;
 }
 
 export function createJudges({
@@ -107,9 +109,22 @@ export function createJudges({
   return {
     gate: coach.gate,
     looks: coach.looks,
+    async lookLater({ finalResponse, signal: ends }) {
+      const completion = await environment.completion();
+      if ('refusal' in completion) return null;
+      const { material } = completion;
+      const look = { instruction: task.instruction, points, ...material, finalResponse, look: 1, seed, concurrency, maxImages };
+      return async () => {
+        const verdict = await selfReflect({ model, ...look, signal: ends });
+        log.append({ type: 'coach-looked', step: step(), verdict });
+        return verdict;
+      };
+    },
     async verdict({ exit, finalState, signal: ends }) {
       const newest = coach.verdict();
-      const reasons = newest?.reasons ?? `no look was taken (${exit.exit_status})`;
+      const isClaim = !config.agent.require_self_reflection_success && exit.exit_status === 'Submitted';
+      const reasons =
+        newest?.reasons ?? (isClaim ? 'claimed: the gate is off, no judge was asked' : `no look was taken (${exit.exit_status})`);
       const judged: Verdict = { predicted_label: newest?.predicted_label ?? null, reasons, coach: newest, grader: null };
       const gradable = exit.exit_status === 'Submitted' || exit.exit_status === 'LimitsExceeded';
       const { grader: mode } = config.judge;

@@ -43,7 +43,7 @@ test('H6 a page that echoes the password and a shell that prints its environment
   const run = await runProject({ folder, env: { OPENAI_API_KEY: key } });
   expect(run.tests[0]?.errors, run.stdout).toEqual([]);
   const prompts = readFileSync(join(folder, 'prompts.json'), 'utf8');
-  expect(prompts).toContain('SHOP_PASSWORD=[redacted:SHOP_PASSWORD]');
+  expect(prompts).toContain('SHOP_PASSWORD=[redacted:environment.env.SHOP_PASSWORD]');
   expect(prompts).not.toContain('OPENAI_API_KEY');
   for (const secret of [password, key]) {
     expect(findLeaksInText({ secret, text: prompts, where: 'prompts' })).toEqual([]);
@@ -54,5 +54,5 @@ test('H6 a page that echoes the password and a shell that prints its environment
   for (const secret of [password, key]) {
     expect(findLeaks({ secret, paths: [...kept.map(name => join(runFolder, name)), join(folder, 'report.json')] })).toEqual([]);
   }
-  expect(readFileSync(join(runFolder, 'evidence', 'index.jsonl'), 'utf8')).toContain('[redacted:SHOP_PASSWORD]');
+  expect(readFileSync(join(runFolder, 'evidence', 'index.jsonl'), 'utf8')).toContain('[redacted:environment.env.SHOP_PASSWORD]');
 });

@@ -40,24 +40,27 @@ const codeOf = action => `return await (${action})({ page })`;
 
 const { browser, root, urlOf, close } = await setUp();
 
-async function plainSteps(page) {
-  const times = [];
-  for (let step = 0; step < steps; step += 1) {
-    times.push(
-      await timed(async () => {
-        await actions[step % actions.length]({ page });
-        await observe(page);
-        await page.screenshot({ type: 'png', scale: 'css' });
-      }),
-    );
-  }
-  return times;
-}
+const plainStep = page => async index => {
+  await actions[index % actions.length]({ page });
+  await observe(page);
+  await page.screenshot({ type: 'png', scale: 'css' });
+};
+const liveStep = live => index => live.run(codeOf(actions[index % actions.length]));
 
-async function liveSteps(live) {
-  const times = [];
-  for (let step = 0; step < steps; step += 1) times.push(await timed(() => live.run(codeOf(actions[step % actions.length]))));
-  return times;
+/** Both do step after step in turns, so that a machine that slows down slows both. */
+async function attempt(name) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  await page.goto(urlOf(name));
+  const live = await openLive({ browser, root, startUrl: urlOf(name) });
+  const pair = [
+    { step: plainStep(page), times: [] },
+    { step: liveStep(live), times: [] },
+  ];
+  for (let index = 0; index < steps; index += 1)
+    for (const { step, times } of index % 2 ? pair : pair.toReversed()) times.push(await timed(() => step(index)));
+  await live.close();
+  await page.context().close();
+  return pair.map(({ times }) => times);
 }
 
 const metrics = { rounds, steps };
@@ -66,13 +69,7 @@ for (const name of ['A', 'B']) {
   const plain = [];
   const ours = [];
   for (let round = -1; round < pairs; round += 1) {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-    await page.goto(urlOf(name));
-    const plainTimes = await plainSteps(page);
-    await page.context().close();
-    const live = await openLive({ browser, root, startUrl: urlOf(name) });
-    const liveTimes = await liveSteps(live);
-    await live.close();
+    const [plainTimes, liveTimes] = await attempt(name);
     if (round < 0) continue;
     plain.push(plainTimes);
     ours.push(liveTimes);

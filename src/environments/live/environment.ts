@@ -112,7 +112,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   const observe = async ({ step, end }: { step: number; end?: RunEnd }): Promise<Observation> => {
     if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
     let tab = await pages.settledTab();
-    let view = await viewer.view({ tab, step });
+    let [view] = await Promise.all([viewer.view({ tab, step }), reportMemory({ tab, events })]);
     if (view.lost || tab.crashed) {
       tab = await pages.recoveredTab();
       view = await viewer.view({ tab, step });
@@ -123,7 +123,6 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     }
     if (step === 0) onLineBefore = view.online;
     for (const fact of [...view.facts, ...(options.egress?.takeRefusals() ?? [])]) events.add('harness', fact);
-    await reportMemory({ tab, events });
     const item = await pages.capture({ tab, step });
     return assembleObservation({
       tab,

@@ -63,7 +63,7 @@ export function createViewer({ mode, chars }: { mode: AriaMode; chars: number })
     const previous = last;
     if (delta === null || !previous) {
       last = { tab, url, step, baseStep: step, deltas: 0, lines };
-      return { aria: cleanText(text), aria_mode: 'folded', title, online, facts };
+      return { aria: cleanText(text()), aria_mode: 'folded', title, online, facts };
     }
     last = { ...previous, step, deltas: previous.deltas + 1, lines };
     const aria = delta === '' ? `(no change since step ${previous.step})` : `(changes since step ${previous.step})\n${delta}`;

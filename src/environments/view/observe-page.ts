@@ -26,6 +26,6 @@ export async function observePage({
   return {
     url: page.url(),
     title: oneLine(tree.title, 300),
-    view: isEmpty ? '(the page is empty)' : cleanText(foldedView({ tree, chars }).text),
+    view: isEmpty ? '(the page is empty)' : cleanText(foldedView({ tree, chars }).text()),
   };
 }

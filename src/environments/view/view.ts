@@ -3,7 +3,8 @@ import type { PageTree } from './tree.ts';
 
 /** A folded view and what later views of the same page are compared with: lines that do not depend on scrolling. */
 export interface FoldedView {
-  text: string;
+  /** Made when it is asked for: where a delta does, it is not needed. */
+  text(): string;
   lines: Line[];
 }
 
@@ -22,7 +23,7 @@ const details: Detail[] = [
 
 /** The folded view in at most `chars` characters; what was cut is said, with how to see it. */
 export function foldedView({ tree, chars }: { tree: PageTree; chars: number }): FoldedView {
-  return { text: foldedText({ tree, chars }), lines: linesOf(tree, comparedDetail).lines };
+  return { text: () => foldedText({ tree, chars }), lines: linesOf(tree, comparedDetail).lines };
 }
 
 function foldedText({ tree, chars }: { tree: PageTree; chars: number }): string {

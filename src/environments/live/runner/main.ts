@@ -24,12 +24,13 @@ const strays: string[] = [];
 /** The code has said in this step which tab is `page`. */
 let chosen = false;
 
-startWatchdog();
 printAtOnce();
 const core = ((await import(pathToFileURL(corePath).href)) as { default: Playwright }).default;
 const send = openChannel({ onMessage: receive });
 const harness = askHarness({ send });
 send({ type: 'loaded' });
+// Its thread would take a processor from the loading of Playwright.
+startWatchdog();
 setTimeout(() => {
   if (!context) void loadExpect();
 }, 50);

@@ -77,7 +77,7 @@ test('A12 a test that times out in a step tears down, and the next one passes', 
 });
 
 test('A14 routes and scripts of a killed child are gone', async ({ live }) => {
-  await live.open([live.serve('/', '<title>Real</title>')], { limits: { stepTimeoutMs: 3_000 } });
+  await live.open([live.serve('/', '<title>Real</title>')], { limits: { stepTimeoutMs: 3_000 }, allow: ['route', 'init_script'] });
   await live.run(
     "await page.route('**/*', route => route.fulfill({ body: '<title>Fake</title>', contentType: 'text/html' })); await page.addInitScript(() => { globalThis.injected = 1 }); for (;;) {}",
   );

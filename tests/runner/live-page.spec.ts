@@ -137,11 +137,17 @@ test('a file of the task is uploaded by its name, and a name that is not there i
 
 test('E6 a crashed page is opened again once; the second crash ends the attempt', async ({ live }) => {
   await live.open([live.serve('/', '<title>Home</title>')]);
-  const crash = "await page.goto('chrome://crash').catch(() => {}); await new Promise(done => setTimeout(done, 200))";
-  const seen = await live.run(crash);
+  // The guard lets no code go there; so the page crashes by itself while code waits for it.
+  const crash = async () => {
+    const running = live.run("await page.waitForEvent('crash', { timeout: 5_000 })");
+    const page = live.context.pages().at(-1);
+    await Promise.all([page?.waitForEvent('crash'), page?.goto('chrome://crash').catch(() => {})]);
+    return running;
+  };
+  const seen = await crash();
   expect(seen.fields).toMatchObject({ title: 'Home', url: `${live.origin}/` });
   expect(events(seen)).toContain('a new tab was opened at');
-  await expect(live.run(crash)).rejects.toThrow(EnvironmentFault);
+  await expect(crash()).rejects.toThrow(EnvironmentFault);
 });
 
 test('E6 a page that runs out of memory is opened again once', async ({ live, playwright }) => {
@@ -245,7 +251,7 @@ test('E17 storms of console lines and errors are counted and capped', async ({ l
 });
 
 test('A13 E19 contexts and offline mode last one step; the clock is refused', async ({ live, browser }) => {
-  await live.open([live.serve('/', '<title>Home</title>')]);
+  await live.open([live.serve('/', '<title>Home</title>')], { allow: ['offline'] });
   const before = browser.contexts().length;
   const seen = await live.run(
     'const other = await browser.newContext(); const tab = await other.newPage(); await context.setOffline(true)',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
 import type { Redact } from '../../core/redact.ts';
@@ -9,11 +9,13 @@ import type { RunFolder } from '../../record/run-folder.ts';
 import { integrityOf } from '../../sandbox/box/box.ts';
 import type { Wanted } from '../../sandbox/box/choose-box.ts';
 import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
+import type { Guard } from '../../sandbox/guard/guard.ts';
+import type { AllowGroup } from '../../sandbox/guard/policy.ts';
 import { hiddenTabGuids } from '../browser/own-tabs.ts';
 import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
 import { egressText } from '../egress-text.ts';
-import { type Endpoint, openEndpoint } from '../endpoint.ts';
+import { openGuardedEndpoint } from '../guarded-endpoint.ts';
 import { type InputFile, inputAnswer, writeInputs } from '../inputs.ts';
 import { createAttemptPages } from '../page/attempt-pages.ts';
 import { answerDownload } from '../page/downloads.ts';
@@ -65,6 +67,8 @@ export interface LiveEnvironmentOptions {
   ariaMode?: AriaMode;
   /** What must hold the child; default: the strongest rung that passes its self-test. */
   sandbox?: Wanted;
+  /** Groups of calls that the guard lets through (`environment.allow`); default: none. */
+  allow?: readonly AllowGroup[];
   /** Node that runs the model's code; default: this one. */
   nodePath?: string;
 }
@@ -90,6 +94,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     redact = text => text,
     note = () => {},
     inputs = [],
+    allow = [],
     nodePath = process.execPath,
   } = options;
   const limits = { ...defaultLiveLimits, ...options.limits };
@@ -104,7 +109,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   const startUrls = task.startUrls.length === 0 && /^https?:/.test(ownPage.url()) ? [ownPage.url()] : task.startUrls;
   let onLineBefore = true;
   let closed = false;
-  let endpoint: Endpoint | undefined;
+  let guard: Guard | undefined;
   let box: LiveBox | undefined;
   // Contexts that the code opens for one step.
   browser.on('context', dialogs.watch);
@@ -162,10 +167,15 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     kind: 'live',
     actionField: 'playwright_code',
     async prepare() {
-      endpoint = await openEndpoint({ browser });
+      guard = await openGuardedEndpoint({
+        browser,
+        profile: { kind: 'live', allow, contexts: [guidOf(context)], keptPages: [guidOf(ownPage)] },
+        note,
+        onEnded: reason => events.add('harness', reason),
+      });
       box = await openLiveBox({
         wanted: options.sandbox ?? { use: null, require: null },
-        endpoint: { address: endpoint.address, folder: dirname(endpoint.address) },
+        endpoint: guard,
         nodePath,
         memoryMb: limits.memoryMb,
       });
@@ -174,7 +184,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       runner = createRunner({
         child: { nodePath, box, memoryMb: limits.memoryMb, outputChars: limits.outputChars },
         attach: {
-          endpoint: endpoint.address,
+          endpoint: guard.address,
           contextGuid: guidOf(context),
           ownPageGuid: guidOf(ownPage),
           hiddenPageGuids: hiddenTabGuids(context),
@@ -250,6 +260,8 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       kind: 'live',
       limits,
       sandbox: box?.description ?? 'unknown',
+      allow,
+      refusals: guard?.refusals() ?? [],
       rung: box?.box.rung ?? null,
       egress: egressText({ egress: options.egress, rest: box?.box.rung === 'bwrap' ? 'held' : 'open' }),
       integrity: box && integrityOf(box.box.rung),
@@ -263,7 +275,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       box?.close();
       browser.off('context', dialogs.watch);
       pages.dispose();
-      await endpoint?.release();
+      await guard?.close();
       writeScripts({
         folder: folder.path,
         redact,
@@ -281,6 +293,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
 
   async function runStep({ code, step, signal }: { code: string; step: number; signal: AbortSignal }): Promise<RunEnd> {
     pages.beginStep();
+    guard?.beginStep();
     if (code.trim() === '') return { how: 'returned', output: '', error: '' };
     const compiled = compileStep({ code, step });
     if (!compiled.ok) return { how: 'threw', output: '', error: compiled.error };

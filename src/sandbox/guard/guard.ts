@@ -62,6 +62,7 @@ export async function startGuard({
   folder: given,
   limits: some,
   note = () => {},
+  onEnded = reason => note(`guard: ${reason}`),
 }: {
   /** Path of the browser's socket. */
   target: string;
@@ -71,6 +72,8 @@ export async function startGuard({
   limits?: Partial<GuardLimits>;
   /** Takes what should stand in the record. */
   note?: (text: string) => void;
+  /** Told why a connection was ended. */
+  onEnded?: (reason: string) => void;
 }): Promise<Guard> {
   const { kind, allow = [], contexts = [], keptPages = [], mayVisit } = profile;
   const limits = { ...defaultGuardLimits, ...some };
@@ -95,7 +98,7 @@ export async function startGuard({
       return calls <= limits.callsPerStep;
     },
     refused: refusals.add,
-    closed: reason => note(`guard: a connection was ended: ${reason}`),
+    closed: reason => onEnded(`the connection to the browser was ended: ${reason}`),
   };
   const server = createServer(child => {
     if (connections.size >= maxConnections) {

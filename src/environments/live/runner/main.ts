@@ -57,6 +57,8 @@ function receive(message: ToChild): void {
 
 async function start(options: Extract<ToChild, { type: 'start' }>): Promise<void> {
   const browser: Browser = await core.chromium.connect(options.endpoint);
+  // The guard has ended the connection, or the browser is gone: the next step needs a new process.
+  browser.on('disconnected', () => process.exit(1));
   const found = browser.contexts().find(candidate => guidOf(candidate) === options.contextGuid);
   if (!found) throw new Error('the context of the test is not in this browser');
   context = found;

@@ -6,8 +6,8 @@ export function guidOf(object: object): string {
 }
 
 /**
- * Refuses what would take the browser from under the test, saying what to use instead. The guard between child and browser
- * is the wall; these are the signs in front of it.
+ * Signs in front of the guard, which is the wall: Playwright takes a page or context for closed as soon as it is asked to close it,
+ * and leaves the browser without asking.
  */
 export function refuseTakeover({ browser, context, page }: { browser: Browser; context: BrowserContext; page: Page }): void {
   const refuse = (owner: object, name: string, method: string, instead: string) => {
@@ -19,23 +19,13 @@ export function refuseTakeover({ browser, context, page }: { browser: Browser; c
     });
   };
   refuse(browser, 'browser', 'close', 'the browser belongs to the test and stays open.');
-  refuse(browser, 'browser', 'newBrowserCDPSession', 'use page, context and locators.');
-  refuse(browser, 'browser', 'bind', 'the browser is shared by the test already.');
-  refuse(browser, 'browser', 'unbind', 'the browser is shared by the test already.');
   refuse(context, 'context', 'close', 'the session belongs to the test. Tabs that you opened can be closed with page.close().');
-  refuse(context, 'context', 'newCDPSession', 'use page, context and locators.');
   refuse(
     page,
     'page',
     'close',
     'the first tab belongs to the test. Go elsewhere with page.goto(), or choose another tab: page = context.pages()[1].',
   );
-  refuse(page, 'page', 'pause', 'nobody is there to resume.');
-  for (const method of ['install', 'fastForward', 'pauseAt', 'resume', 'runFor', 'setFixedTime', 'setSystemTime']) {
-    refuse(context.clock, 'page.clock', method, 'the clock belongs to the test.');
-  }
-  for (const method of ['start', 'stop', 'startChunk', 'stopChunk', 'group', 'groupEnd'])
-    refuse(context.tracing, 'context.tracing', method, 'the test records its own trace.');
 }
 
 /** `playwright` as the model sees it: devices and errors, no second browser. */

@@ -8,7 +8,7 @@ import type { Config } from './schema/index.ts';
  * renderTemplate({ name: 'agent.system_template', template: config.agent.system_template, vars: { ...promptVars(config), task } });
  */
 export function promptVars({ agent, environment, model }: Config): Record<string, unknown> {
-  const { env: _env, credentials_file: _file, sandbox: _sandbox, ...environmentVars } = environment;
+  const { env: _env, credentials_file: _file, sandbox: _sandbox, allow: _allow, ...environmentVars } = environment;
   const agentVars = Object.fromEntries(Object.entries(agent).filter(([key]) => !/_template$|_prompt$/.test(key)));
   return { ...environmentVars, ...agentVars, model_name: model.model_name ?? '' };
 }

@@ -75,7 +75,7 @@ test('B2 B3 B5 files, sessions, other browsers and the network of the harness st
   const calls = [
     `context.request.get('${live.origin}/hit')`,
     `page.request.post('${live.origin}/hit')`,
-    `page.getByLabel('Photo').setInputFiles('/etc/hostname')`,
+    `page.getByLabel('Photo').setInputFiles(process.argv[1])`,
     'page.mainFrame()._channel.setInputFiles({ selector: "input", strict: true, localPaths: ["/etc/passwd"] }, { timeout: 0 })',
     'page.mainFrame()._channel.drop({ selector: "input", localPaths: ["/etc/passwd"] }, { timeout: 0 })',
     'page.mainFrame()._channel.setInputFiles({ selector: "input", localDirectory: "/etc" }, { timeout: 0 })',

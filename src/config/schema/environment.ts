@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { allowGroups } from '../../core/allow.ts';
 import { egressModes } from '../../core/egress.ts';
 import { count, seconds, shippedOrModule } from './values.ts';
 
@@ -38,6 +39,11 @@ export const environmentSchema = z.strictObject({
     .boolean()
     .describe('Leave the browser to the person afterwards (`webwright run --headed`, `local_cdp`, `local_persistent`).'),
   person_timeout_seconds: seconds().describe('How long a person is waited for, each time. The clock of the test is stopped meanwhile.'),
+  allow: z
+    .array(z.enum(allowGroups))
+    .describe(
+      "What the guard before the browser lets the agent's code do besides: `route`, `init_script`, `bindings`, `content` (`page.setContent`), `clock`, `cookies`, `offline`. Each can forge what is judged, or read the test's session; results name them.",
+    ),
   env: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
     .describe('Environment variables for commands (workspace). Values are treated as secrets: never shown, never kept.'),

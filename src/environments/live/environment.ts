@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { AllowGroup } from '../../core/allow.ts';
 import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
 import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
@@ -10,7 +11,6 @@ import { integrityOf } from '../../sandbox/box/box.ts';
 import type { Wanted } from '../../sandbox/box/choose-box.ts';
 import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import type { Guard } from '../../sandbox/guard/guard.ts';
-import type { AllowGroup } from '../../sandbox/guard/policy.ts';
 import { hiddenTabGuids } from '../browser/own-tabs.ts';
 import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';

@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
 import type { Download, EvidenceItem } from '../../core/evidence.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
-import { type Relay, startRelay } from '../../sandbox/relay.ts';
+import type { Guard, GuardProfile } from '../../sandbox/guard/guard.ts';
+import type { Refusal } from '../../sandbox/guard/refusals.ts';
 import { within, withinOr } from '../deadline.ts';
-import { type Endpoint, openEndpoint } from '../endpoint.ts';
+import { openGuardedEndpoint } from '../guarded-endpoint.ts';
 import { readFields } from '../page/fields.ts';
 import { lookAfresh } from '../page/fresh-look.ts';
 import { collectDownloads } from './downloads.ts';
@@ -41,6 +42,8 @@ export interface BrowserSessions {
   /** Pages that are open, oldest first; the one captured last is the current one. */
   openPages(): { page: Page; current: boolean }[];
   readonly downloads: readonly Download[];
+  /** What the guard has refused in the browser of now. */
+  refusals(): Refusal[];
   close(): Promise<void>;
 }
 
@@ -51,7 +54,8 @@ export function createBrowserSessions({
   evidence,
   downloadFolder,
   persistent,
-  relayAt,
+  doorOf,
+  allow,
   share,
   note,
 }: {
@@ -61,13 +65,16 @@ export function createBrowserSessions({
   downloadFolder: string;
   /** One context for the whole attempt: scripts find the page as the last one left it (overlay `persistent_browser.yaml`). */
   persistent: boolean;
-  /** Where commands reach the browser, when they do not see its own socket. */
-  relayAt: () => string | undefined;
+  /** The folder of sockets that commands see. */
+  doorOf: () => string;
+  /** What the guard lets scripts do besides (`environment.allow`). */
+  allow: NonNullable<GuardProfile['allow']>;
   /** Makes a socket usable by commands that run as another user. */
   share: (socket: string) => void;
   note: (text: string) => void;
 }): BrowserSessions {
-  let started: Promise<{ browser: Browser; endpoint: Endpoint; address: string; relay: Relay | undefined }> | undefined;
+  let started: Promise<{ browser: Browser; guard: Guard }> | undefined;
+  let guard: Guard | undefined;
   /** Contexts that commands opened, and the run each belongs to. */
   const open = new Map<BrowserContext, number | undefined>();
   /** Contexts that the command of now has opened or been given. */
@@ -92,13 +99,11 @@ export function createBrowserSessions({
   const start = () => {
     started ??= (async () => {
       const browser = await openBrowser();
-      const endpoint = await openEndpoint({ browser });
-      const from = relayAt();
-      const relay = from ? await startRelay({ from, to: endpoint.address }) : undefined;
-      if (from) share(from);
+      guard = await openGuardedEndpoint({ browser, profile: { kind: 'script', allow }, folder: doorOf(), note });
+      share(guard.address);
       browser.on('context', watch);
       browser.once('disconnected', forget);
-      return { browser, endpoint, relay, address: from ?? endpoint.address };
+      return { browser, guard };
     })();
     started.catch(forget);
     return started;
@@ -160,18 +165,19 @@ export function createBrowserSessions({
       });
     },
     async open({ run }) {
-      const { address } = await start();
+      const { guard } = await start();
+      const give = (page: Page): OpenedSession => {
+        touched.add(page.context());
+        guard.permit(guidOf(page.context()));
+        return { endpoint: guard.address, page: guidOf(page) };
+      };
       const kept = persistent ? pages().at(-1) : undefined;
-      if (kept) {
-        touched.add(kept.context());
-        return { endpoint: address, page: guidOf(kept) };
-      }
+      if (kept) return give(kept);
       const ready = spare ?? freshPage();
       spare = undefined;
       const page = await ready.catch(freshPage);
       open.set(page.context(), run);
-      touched.add(page.context());
-      return { endpoint: address, page: guidOf(page) };
+      return give(page);
     },
     async shot({ page: guid, step, label }) {
       const page = pages().find(candidate => guidOf(candidate) === guid);
@@ -196,6 +202,9 @@ export function createBrowserSessions({
     },
     async endOfCommand() {
       await collector.settled();
+      // What is kept for the checks is out of the reach of later commands.
+      guard?.disconnect();
+      guard?.beginStep();
       if (persistent) return;
       const newest = Math.max(...[...open.values()].map(run => run ?? 0));
       await closeThese([...open].filter(([, run]) => run === undefined || run < newest).map(([context]) => context));
@@ -206,6 +215,7 @@ export function createBrowserSessions({
       return all.map(page => ({ page, current: page === front }));
     },
     downloads: collector.downloads,
+    refusals: () => guard?.refusals() ?? [],
     async close() {
       const running = await started?.catch(() => undefined);
       if (!running) return;
@@ -213,8 +223,7 @@ export function createBrowserSessions({
       running.browser.off('disconnected', forget);
       const unused = (await spare?.catch(() => undefined))?.context();
       await closeThese([...open.keys(), ...(unused ? [unused] : [])]);
-      await running.relay?.close();
-      await running.endpoint.release();
+      await running.guard.close();
     },
   };
 }

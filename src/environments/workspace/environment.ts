@@ -63,7 +63,8 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     evidence,
     downloadFolder: join(folder.evidence, 'downloads'),
     persistent: options.persistent ?? false,
-    relayAt: () => (!box || box.rung === 'process' || !broker ? undefined : join(broker.door, `browser-${++relays}.sock`)),
+    doorOf: () => (broker as Broker).door,
+    allow: options.allow ?? [],
     share: path => give([path]),
     note: say,
   });
@@ -79,7 +80,6 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
   };
   /** The way out of a box without a network: what is put before its commands. */
   let wayOut: string[] = [];
-  let relays = 0;
   let bash = '';
   let env: Record<string, string> = {};
   let broker: Broker | undefined;
@@ -250,6 +250,8 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       workspace_dir: layout.folder,
       browser_mode: browserMode,
       sandbox: box?.describe(plan.network) ?? 'unknown',
+      allow: options.allow ?? [],
+      refusals: sessions.refusals(),
       rung: box?.rung ?? null,
       egress: egressText({
         egress: options.egress,

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, LaunchOptions } from '@playwright/test';
+import type { AllowGroup } from '../../core/allow.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Redact } from '../../core/redact.ts';
 import type { Task } from '../../core/task.ts';
@@ -55,6 +56,8 @@ export interface WorkspaceOptions {
   browserMode?: 'local' | 'launch' | 'browserbase';
   /** With `launch`: how `open()` starts Chromium. */
   launchOptions?: { executablePath?: string; args?: string[]; proxy?: LaunchOptions['proxy'] };
+  /** Groups of calls that the guard lets scripts use (`environment.allow`); default: none. */
+  allow?: readonly AllowGroup[];
   /** One context for the whole attempt instead of a fresh one for each `open()`. */
   persistent?: boolean;
   /** What must hold commands; default: the strongest rung that passes its self-test. */

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
+import type { AllowGroup } from '../../core/allow.ts';
 import { createFrameReader, toFrame } from './frames.ts';
 import { type MayVisit, refusedAddress, refusedParameter } from './inspect.ts';
 import { type Call, isRecord, parseCall } from './parse.ts';
-import { type AllowGroup, type GuardKind, ruleFor } from './policy.ts';
+import { type GuardKind, ruleFor } from './policy.ts';
 import { createRegistry, type KnownObject } from './registry.ts';
 
 /** Bounds of what a child may send. */

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AllowGroup } from '../../core/allow.ts';
 import { type GuardedConnection, type GuardLimits, type GuardRules, guardConnection } from './connection.ts';
 import type { MayVisit } from './inspect.ts';
-import type { AllowGroup, GuardKind } from './policy.ts';
+import type { GuardKind } from './policy.ts';
 import { createRefusals, type Refusal } from './refusals.ts';
 
 /** What a guard lets through. */

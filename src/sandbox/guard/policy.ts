@@ -1,6 +1,4 @@
-/** What a test's author can open with `environment.allow`; each is printed in results, because each can forge or read what the judge relies on. */
-export const allowGroups = ['route', 'init_script', 'bindings', 'content', 'clock', 'cookies', 'offline'] as const;
-export type AllowGroup = (typeof allowGroups)[number];
+import type { AllowGroup } from '../../core/allow.ts';
 
 /** Whose code is at the other end: the runner child of a live attempt, or a script of a workspace. */
 export type GuardKind = 'live' | 'script';

@@ -104,7 +104,7 @@ test('a person runs the final script twice without the harness and gets two run 
 });
 
 test('look() prints the page folded, with passwords masked', async ({ makeWorkspace, site }) => {
-  const { run } = await makeWorkspace();
+  const { run } = await makeWorkspace({ allow: ['content'] });
   const { output } = await run(
     heredoc(`import { look, open } from 'playwright-webwright/script';
       const { page } = await open('${site}/');

@@ -47,7 +47,7 @@ const agentModel = scripted({
     go(process.env.SHOP + 'redirect'), go('file:///etc/passwd'), go('chrome://version'), go(process.env.EVIL + 'admin'), go('http://169.254.169.254/latest'),
     go(process.env.SHOP), { done: true, final_response: 'Blocked: it leads elsewhere' },
   ],
-  ...scriptedJudge({ looks: ['failure'] }),
+  ...scriptedJudge({ points: ['the order is read'], looks: ['failure'] }),
 });
 test.use({ agentModel });
 test('hostile', async ({ agent, page }) => {

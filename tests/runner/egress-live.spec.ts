@@ -22,7 +22,8 @@ async function serve(answer: (path: string) => string): Promise<{ server: Server
   return { server, port: (server.address() as AddressInfo).port, asked };
 }
 
-test('H5 H15 what a page wants sent elsewhere, and where it wants the agent to go, is refused and said', async () => {
+// Of H15 the addresses; `file:` and `chrome:` are the guard's to refuse.
+test('H5 H15 what a page wants sent elsewhere, and addresses it wants the agent to visit, are refused and said', async () => {
   const evil = await serve(() => 'evil');
   const elsewhere = `127.0.0.1:${evil.port}`;
   const shop = await serve(path =>
@@ -46,7 +47,7 @@ const go = url => ({ playwright_code: 'await page.goto(' + JSON.stringify(url) +
 const agentModel = scripted({
   agent: [
     { playwright_code: "await page.getByRole('link').click(); return await page.title()" },
-    go(process.env.SHOP + 'redirect'), go('file:///etc/passwd'), go('chrome://version'), go(process.env.EVIL + 'admin'), go('http://169.254.169.254/latest'),
+    go(process.env.SHOP + 'redirect'), go(process.env.EVIL + 'admin'), go('http://169.254.169.254/latest'),
     go(process.env.SHOP), { done: true, final_response: 'Blocked: it leads elsewhere' },
   ],
   ...scriptedJudge({ points: ['the order is read'], looks: ['failure'] }),
@@ -55,7 +56,7 @@ test.use({ agentModel });
 test('hostile', async ({ agent, page }) => {
   await page.goto(process.env.SHOP + 'start');
   const run = await agent.run({ id: 'order', instruction: 'Read the order.' }, { assert: false });
-  expect(run.steps).toBe(8);
+  expect(run.steps).toBe(6);
   // Between attempts the lines are the author's own.
   expect(await (await page.request.get(process.env.EVIL + 'author')).text()).toBe('evil');
 });`,
@@ -76,5 +77,4 @@ test('hostile', async ({ agent, page }) => {
   );
   expect(JSON.stringify(egressHosts)).not.toContain('mia-1234');
   expect(egress).toMatch(/^public/);
-  expect(observed).not.toContain('root:x:0');
 });

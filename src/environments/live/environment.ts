@@ -32,6 +32,9 @@ import { createRunner, type Runner } from './runner.ts';
 import { actionLog, type ScriptStep, writeScripts } from './script.ts';
 import { createStepMemory } from './step-memory.ts';
 
+/** Time for the browser's server to notice that the process of the code is gone. */
+const clientGoneMs = 500;
+
 /** Limits of a live environment; see reliability §7.5 for where the numbers come from. */
 export interface LiveLimits {
   stepTimeoutMs: number;
@@ -245,6 +248,8 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       // What the code left running could reach into the new pages too.
       await runner?.stop();
       dialogs.childGone();
+      // The browser's server drops routes and init scripts of a client when it notices its end, which it tells nobody.
+      await new Promise(resolve => setTimeout(resolve, clientGoneMs));
       return pages.freshLook(steps.length);
     },
     finalState: () => pages.finalState(steps.length),

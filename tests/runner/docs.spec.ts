@@ -40,5 +40,5 @@ test('docs/browsers.md: its config is one, and its tables have every mode', asyn
   const run = await runProject({ files: { 'playwright.config.ts': config, 'a.spec.ts': spec }, args: ['--list', '--reporter=list'] });
   expect(run.exitCode, run.stdout).toBe(0);
   for (const name of ['plain', 'logged in', 'my own Chrome', 'cloud']) expect(run.stdout).toContain(`[${name}]`);
-  expect([...page.matchAll(/^\| `(\w+)`[^|]*\|[^|]*\|[^|]*\|$/gm)].map(([, mode]) => mode)).toEqual([...browserModes]);
+  expect([...page.matchAll(/^\| `(\w+)`[^|]*\|[^|]*\|[^|]*\|$/gm)].map(([, mode]) => mode)).toEqual(['browserMode', ...browserModes]);
 });

@@ -210,20 +210,20 @@ test('each run has its own number; what was changed after a run, or made by hand
   expect(copied).toMatchObject({ ok: true, run: 2 });
   expect(copied.ok && copied.screenshots.at(-1)).toMatchObject({ name: 'final_execution_3_copy.png' });
 
-  await run(
-    'echo "// better" >> final_runs/run_2/final_script.mjs; cp task.json final_runs/run_2/screenshots/final_execution_2_result.png',
-  );
+  await run('cp task.json final_runs/run_2/screenshots/final_execution_2_result.png');
   expect(await environment.completion()).toEqual({
-    refusal: expect.stringMatching(/changed after.*not the script.*final_execution_2_result\.png is not the image/s),
+    refusal: expect.stringMatching(/changed after it was executed.*final_execution_2_result\.png is not the image/s),
   });
+  await run('echo "// better" >> final_runs/run_2/final_script.mjs');
+  expect(await environment.completion()).toEqual({ refusal: expect.stringContaining('what is handed in must be what was run') });
 
   await run('mkdir -p final_runs/run_9 && cp final_script.mjs final_runs/run_9/');
-  expect(await environment.finalRun()).toMatchObject({ ok: true, run: 2 });
+  expect(await environment.finalRun()).toMatchObject({ run: 2 });
   const again = await run('cd final_runs/run_9 && node final_script.mjs');
   expect(again.final_run).toContain('run_9 is complete');
 });
 
-test('a script that launches Chromium itself makes claims', async ({ makeWorkspace, site }) => {
+test('a script that launches Chromium itself makes claims, and claims alone are not handed in', async ({ makeWorkspace, site }) => {
   const { run, environment } = await makeWorkspace({ env: { CHROMIUM: findChromium()?.executablePath ?? '' } });
   const ran = await run(`mkdir -p final_runs/run_1/screenshots && cat > final_runs/run_1/final_script.mjs <<'JS'
 import { appendFileSync } from 'node:fs';
@@ -237,13 +237,8 @@ await browser.close();
 JS
 node final_runs/run_1/final_script.mjs`);
   expect(ran).toMatchObject({ returncode: 0, final_run: expect.stringContaining('run_1 is complete') });
-  expect(await environment.completion()).toMatchObject({
-    material: {
-      run: 1,
-      images: [{ source: 'claim', label: 'final_execution_1_list.png' }],
-      log: expect.stringContaining('Final Response: Kettles'),
-    },
-  });
+  expect(await environment.finalRun()).toMatchObject({ ok: true, run: 1, screenshots: [{ name: 'final_execution_1_list.png' }] });
+  expect(await environment.completion()).toEqual({ refusal: expect.stringContaining('The harness took no picture in final_runs/run_1') });
 });
 
 test('the endpoint answers only what it knows', async ({ makeWorkspace, site }) => {

@@ -2,16 +2,15 @@
  * `npm run bench:overhead`: what an attempt in live mode costs beside the work itself. A scripted attempt of 40 steps against a plain program that
  * makes the same page calls, then calls `observe(page)` and takes the same screenshot, in turns in the same run on pages A and B (peers.md §5.1).
  * Then: a runner that is ready for code against `node -e "import('playwright-core')"`, the first step after a runner was killed, and the
- * round trip of a step that does nothing, without an observation. All in the best box of this machine. Medians; `--json` prints the numbers, `--rounds N` sets the rounds (20).
+ * round trip of a step that does nothing, without an observation. All behind the guard and in the best box of this machine. Medians; `--json` prints the numbers, `--rounds N` sets the rounds (20).
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { observe } from '../dist/fixtures/observe.js';
-import { openEndpoint } from '../dist/src/environments/endpoint.js';
+import { openGuardedEndpoint } from '../dist/src/environments/guarded-endpoint.js';
 import { startChild } from '../dist/src/environments/live/child.js';
 import { compileStep } from '../dist/src/environments/live/compile.js';
 import { openLiveBox } from '../dist/src/environments/live/live-box.js';
@@ -64,11 +63,11 @@ async function attempt(name) {
 }
 
 const metrics = { rounds, steps };
-const pairs = Math.max(3, Math.ceil(rounds / 4));
+
 for (const name of ['A', 'B']) {
   const plain = [];
   const ours = [];
-  for (let round = -1; round < pairs; round += 1) {
+  for (let round = -1; round < rounds; round += 1) {
     const [plainTimes, liveTimes] = await attempt(name);
     if (round < 0) continue;
     plain.push(plainTimes);
@@ -84,11 +83,15 @@ for (const name of ['A', 'B']) {
 // The runner alone.
 const context = await browser.newContext();
 const page = await context.newPage();
-const endpoint = await openEndpoint({ browser });
+const endpoint = await openGuardedEndpoint({
+  browser,
+  profile: { kind: 'live', contexts: [context._guid], keptPages: [page._guid] },
+  note: () => {},
+});
 const nodePath = process.execPath;
 const box = await openLiveBox({
   wanted: { use: null, require: null },
-  endpoint: { address: endpoint.address, folder: dirname(endpoint.address) },
+  endpoint,
   nodePath,
   memoryMb: 512,
 });
@@ -142,7 +145,7 @@ const trips = [];
 for (let round = 0; round < rounds * 10; round += 1) trips.push(await timed(() => runner.run(runOptions(`trip-${round}`))));
 await runner.close();
 box.close();
-await endpoint.release();
+await endpoint.close();
 await close();
 
 Object.assign(metrics, {
@@ -167,7 +170,7 @@ report({
     emptyStepMs: { max: 3 },
   },
   lines: [
-    `${steps} steps, ${pairs} pairs     plain      live   ratio   added a step`,
+    `${steps} steps, ${rounds} pairs    plain      live   ratio   added a step`,
     ...['A', 'B'].map(
       name =>
         `page ${name}               ${metrics[`${name}PlainMs`].toFixed(0).padStart(7)} ms ${metrics[`${name}LiveMs`].toFixed(0).padStart(6)} ms ${metrics[`${name}WallRatio`].toFixed(2).padStart(7)} ${metrics[`${name}AddedMsPerStep`].toFixed(1).padStart(8)} ms`,

@@ -225,7 +225,7 @@ test('the workspace: scripts have their browser where environment.browser_mode s
   const [web, chrome] = await Promise.all([startWeb(), startPersonsChrome()]);
   const browserbase = await startBrowserbase({ chrome: chrome.url, key, signingKey });
   const script = (mode: string) => `test.describe(() => {
-  test.use({ agentConfig: ['environment.browser_mode=${mode}'], agentModel: scripted({
+  test.use({ agentConfig: ['environment.browser_mode=${mode}', 'environment.egress_allow=["127.0.0.1:*"]'], agentModel: scripted({
     ...scriptedJudge({ points: ['it is open'] }),
     agent: [{ bash_command: command }, request => ({ done: true, final_response: 'Blocked: ' + JSON.stringify(request.messages.at(-1).content) })],
   }) });

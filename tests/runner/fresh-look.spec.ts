@@ -37,7 +37,8 @@ const attempt = async ({ agent, page, code }) => {
 };
 const done = answer => ({ done: true, final_response: answer });
 const model = code => scripted({ agent: [{ playwright_code: code }, done('Order placed.'), done('Order placed, really.')], ...judge });
-test.use({ agentConfig: ['agent.max_looks=1'] });
+// The guard refuses most of this; here its author has opened what forges best.
+test.use({ agentConfig: ['agent.max_looks=1', 'environment.allow=[route, init_script, content]'] });
 `;
 
 const forgeries: [string, string][] = [

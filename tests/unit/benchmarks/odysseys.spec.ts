@@ -29,6 +29,7 @@ test('a row becomes a task and nothing of it is lost', () => {
       { id: 'R2', requirement: 'Reports it.', verification: 'v' },
     ],
     checks: [],
+    inputs: [],
     hosts: [],
     config: [],
     benchmark: 'odysseys',

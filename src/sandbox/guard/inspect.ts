@@ -78,7 +78,7 @@ export function refusedAddress({
   try {
     parsed = new URL(url, base);
   } catch {
-    return `"${shown(url)}" is not an address a browser can open: those begin with http:// or https://.`;
+    return `"${shown(url)}" is not an address a browser can open (write it whole, beginning with http:// or https://).`;
   }
   if (parsed.protocol === 'about:' && parsed.pathname === 'blank') return undefined;
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')

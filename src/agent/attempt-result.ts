@@ -3,7 +3,7 @@ import type { Calibration } from '../core/calibration.ts';
 import type { Environment } from '../core/environment.ts';
 import type { Task } from '../core/task.ts';
 import type { Attempt } from './attempt.ts';
-import { heldBy } from './held-by.ts';
+import { heldBy, passedBy } from './held-by.ts';
 
 /** What the models of an attempt say about themselves at its end. */
 export interface ModelsReport {
@@ -70,6 +70,7 @@ export function attemptResult({
     stale: models.stale(),
     egress: String(environment.serialize()['egress'] ?? 'unknown'),
     ...heldBy(environment),
+    ...passedBy(environment),
     excluded: excludedBecause(attempt),
     startedAt,
     runFolder: runFolder.replaceAll('\\', '/'),

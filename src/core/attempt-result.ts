@@ -1,3 +1,4 @@
+import type { AllowGroup } from './allow.ts';
 import type { Calibration } from './calibration.ts';
 import type { ExitStatus, LimitName } from './exit.ts';
 import type { Integrity } from './integrity.ts';
@@ -90,6 +91,10 @@ export interface AttemptResult {
   /** The egress policy, and whether all of the agent's connections are held by it (`complete`) or which are not. */
   egress: string;
   integrity: Integrity;
+  /** Groups of browser calls that the author opened with `environment.allow`: each can forge what is judged, or read the session. */
+  allow: AllowGroup[];
+  /** Browser calls of the agent's code that were refused. */
+  refusals: number;
   /** Excluded from the second rate (DESIGN §7): why, or null. */
   excluded: string | null;
   startedAt: string;

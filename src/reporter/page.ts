@@ -64,6 +64,7 @@ function sectionOf({ group, linksOf }: { group: Group; linksOf: PageOptions['lin
   const { source, entries, summary } = group;
   const { rate, rateWithoutExcluded, outcomes, ungraded, stale } = summary;
   const excluded = entries.filter(entry => entry.excluded !== null).length;
+  const opened = [...new Set(entries.flatMap(({ attempt }) => attempt?.allow ?? []))];
   return html`<section>
 <h2>${sectionTitles[source]}</h2>
 <p class="headline"><strong>${percent(rate.share)}</strong> ${rate.passed} of ${rate.planned} passed, ${intervalText(rate)}</p>
@@ -79,6 +80,7 @@ ${advisoryNote(entries)}
 <dt>Gate of done</dt><dd>${valuesOf({ entries, pick: attempt => gateNames[attempt.gate] })}</dd>
 <dt>Sandbox</dt><dd>${valuesOf({ entries, pick: attempt => attempt.sandbox })}</dd>
 <dt>Egress</dt><dd>${valuesOf({ entries, pick: attempt => attempt.egress })}</dd>
+${opened.length > 0 ? html`<dt>Allowed</dt><dd>${opened.join(', ')}: the agent’s code could forge what was judged, or read the session (environment.allow)</dd>` : ''}
 ${ungraded > 0 ? html`<dt>Ungraded</dt><dd>${ungraded}: no rubric and no checks, only self-reflection</dd>` : ''}
 ${stale > 0 ? html`<dt>Stale</dt><dd>${stale}: prompts changed since the recording was made</dd>` : ''}
 </dl>

@@ -63,6 +63,8 @@ export function attemptOf({ started, events, error }: { started: StartedAttempt;
     sandbox: 'unknown',
     egress: 'unknown',
     integrity: null,
+    allow: [],
+    refusals: 0,
     excluded: steps === 0 ? 'it failed before the first action' : null,
     seal: null,
   };

@@ -22,7 +22,6 @@ async function serve(answer: (path: string) => string): Promise<{ server: Server
   return { server, port: (server.address() as AddressInfo).port, asked };
 }
 
-// Of H15 the addresses; `file:` and `chrome:` are the guard's to refuse.
 test('H5 H15 what a page wants sent elsewhere, and addresses it wants the agent to visit, are refused and said', async () => {
   const evil = await serve(() => 'evil');
   const elsewhere = `127.0.0.1:${evil.port}`;
@@ -48,6 +47,7 @@ const agentModel = scripted({
   agent: [
     { playwright_code: "await page.getByRole('link').click(); return await page.title()" },
     go(process.env.SHOP + 'redirect'), go(process.env.EVIL + 'admin'), go('http://169.254.169.254/latest'),
+    go('file:///etc/passwd'), go('chrome://version'), go('view-source:' + process.env.SHOP),
     go(process.env.SHOP), { done: true, final_response: 'Blocked: it leads elsewhere' },
   ],
   ...scriptedJudge({ points: ['the order is read'], looks: ['failure'] }),
@@ -56,7 +56,7 @@ test.use({ agentModel });
 test('hostile', async ({ agent, page }) => {
   await page.goto(process.env.SHOP + 'start');
   const run = await agent.run({ id: 'order', instruction: 'Read the order.' }, { assert: false });
-  expect(run.steps).toBe(6);
+  expect(run.steps).toBe(9);
   // Between attempts the lines are the author's own.
   expect(await (await page.request.get(process.env.EVIL + 'author')).text()).toBe('evil');
 });`,
@@ -72,6 +72,9 @@ test('hostile', async ({ agent, page }) => {
   expect(evil.asked).toEqual(['/author']);
   expect(observed).toContain(`Refused by the egress policy: ${elsewhere}: port ${evil.port} is none that the task names for it.`);
   expect(observed).toContain('Refused by the egress policy: 169.254.169.254:80: it is a link-local address');
+  // What is no page of the web is the guard's to refuse.
+  expect(observed.match(/Only pages of the web/g)?.length ?? 0).toBeGreaterThanOrEqual(3);
+  expect(observed).not.toMatch(/root:x?:0:0/);
   expect(egressHosts.map(({ host }: { host: string }) => host).sort()).toEqual(
     [elsewhere, `127.0.0.1:${shop.port}`, '169.254.169.254:80'].sort(),
   );

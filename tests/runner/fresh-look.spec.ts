@@ -73,6 +73,7 @@ test.describe(${JSON.stringify(name)}, () => {
     expect(run.verdict.predicted_label).toBe(0);
     expect(run.verdict.coach.points[0]).toMatchObject({ status: 'not-met', evidence: ['f1'], votes: ['not-met'] });
     expect(run.outcome).toBe('limit');
+    expect(run.result.allow).toEqual(['route', 'init_script', 'content']);
   });
 });`,
   );

@@ -43,6 +43,8 @@ export function attempt(overrides: Partial<AttemptResult> = {}): AttemptResult {
     egress: 'public, complete',
     sandbox: 'bwrap 0.8.0',
     integrity: 'strong',
+    allow: [],
+    refusals: 0,
     excluded: null,
     startedAt: '2026-01-02T03:04:05.000Z',
     runFolder: 'reports/runs/r/kettle-0/1',

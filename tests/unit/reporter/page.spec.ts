@@ -55,6 +55,12 @@ test('an attempt shows outcome, reason, label, steps, tokens, cost and where to 
   }
 });
 
+test('what the author has opened in the guard is said once, and nothing when it is closed', () => {
+  const text = page(entry({ allow: ['route'] }), entry({ allow: ['clock', 'route'] }));
+  expect(text).toContain('route, clock: the agent’s code could forge');
+  expect(page(entry())).not.toContain('environment.allow');
+});
+
 test('a run without attempts is a page too', () => {
   expect(page()).toContain('No attempts in this run.');
 });

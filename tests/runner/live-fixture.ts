@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { type BrowserContext, test as base, chromium, type LaunchOptions, type Page } from '@playwright/test';
 import type { Environment, Observation } from '../../src/core/environment.ts';
 import { parseTask } from '../../src/core/task.ts';
-import { createLiveEnvironment, type LiveEnvironmentOptions } from '../../src/environments/live/environment.ts';
+import { createLiveEnvironment } from '../../src/environments/live/environment.ts';
+import type { LiveEnvironmentOptions } from '../../src/environments/live/options.ts';
 import { EvidenceStore } from '../../src/record/evidence.ts';
 import { createRunFolder } from '../../src/record/run-folder.ts';
 

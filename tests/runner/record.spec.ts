@@ -76,9 +76,9 @@ test('J8 workers, repeats, retries and shards have run folders and nonces of the
   expect(new Set(attempts.values()).size).toBe(6);
   // With the first tries, of which the report shows that they were retried.
   const runs = join(folder, 'reports', 'runs', 'same');
-  const opened = readdirSync(runs, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('events.jsonl'))
-    .flatMap(name => readEvents(join(runs, name))[0]!)
+  const opened = readdirSync(runs)
+    .flatMap(test => readdirSync(join(runs, test)).map(k => join(runs, test, k, 'events.jsonl')))
+    .flatMap(path => readEvents(path)[0]!)
     .flatMap(event => (event.type === 'record-opened' ? [event] : []));
   expect(new Set(opened.map(({ nonce }) => nonce)).size).toBe(12);
   expect(opened.map(({ retry }) => retry).sort()).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);

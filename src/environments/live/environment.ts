@@ -1,80 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
-import type { AllowGroup } from '../../core/allow.ts';
+import type { BrowserContext, Page } from '@playwright/test';
 import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
-import type { Redact } from '../../core/redact.ts';
-import type { Task } from '../../core/task.ts';
-import type { EvidenceStore } from '../../record/evidence.ts';
-import type { RunFolder } from '../../record/run-folder.ts';
 import { integrityOf } from '../../sandbox/box/box.ts';
-import type { Wanted } from '../../sandbox/box/choose-box.ts';
-import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import type { Guard } from '../../sandbox/guard/guard.ts';
 import { hiddenTabGuids } from '../browser/own-tabs.ts';
 import { oneLine } from '../clean-text.ts';
 import { withinOr } from '../deadline.ts';
 import { egressText } from '../egress-text.ts';
 import { openGuardedEndpoint } from '../guarded-endpoint.ts';
-import { type InputFile, inputAnswer, writeInputs } from '../inputs.ts';
+import { writeInputs } from '../inputs.ts';
 import { createAttemptPages } from '../page/attempt-pages.ts';
-import { answerDownload } from '../page/downloads.ts';
 import { recoverPage } from '../page/recover.ts';
 import { inTraceGroup } from '../page/trace-group.ts';
 import type { RunEnd } from './child.ts';
 import { compileStep } from './compile.ts';
 import { createImageQuestions } from './image-questions.ts';
+import { listenToChild } from './listen-to-child.ts';
 import { type LiveBox, openLiveBox } from './live-box.ts';
 import { reportMemory } from './memory.ts';
 import { abortedObservation, assembleObservation, exceptionText } from './observation.ts';
-import { type AriaMode, createViewer } from './observe.ts';
+import { createViewer } from './observe.ts';
+import { defaultLiveLimits, type LiveEnvironmentOptions } from './options.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { actionLog, type ScriptStep, writeScripts } from './script.ts';
 import { createStepMemory } from './step-memory.ts';
 
 /** Time for the browser's server to notice that the process of the code is gone. */
 const clientGoneMs = 500;
-
-/** Limits of a live environment; see reliability §7.5 for where the numbers come from. */
-export interface LiveLimits {
-  stepTimeoutMs: number;
-  /** Characters of output shown to the model, half from each end. */
-  outputChars: number;
-  /** Characters of the view of the page. */
-  observationChars: number;
-  /** Heap of the runner child. */
-  memoryMb: number;
-}
-
-export const defaultLiveLimits: LiveLimits = { stepTimeoutMs: 30_000, outputChars: 16_000, observationChars: 24_000, memoryMb: 512 };
-
-export interface LiveEnvironmentOptions {
-  browser: Browser;
-  context: BrowserContext;
-  /** The page the agent starts on; it stays open for the whole attempt. */
-  page: Page;
-  evidence: EvidenceStore;
-  folder: RunFolder;
-  task: Task;
-  limits?: Partial<LiveLimits>;
-  redact?: Redact;
-  /** Told about what is worth keeping in the record but is not shown to the model. */
-  note?: (text: string) => void;
-  /** Gives the opened page to a person first; what it returns is told to the agent. */
-  handOver?: ((page: Page) => Promise<string>) | undefined;
-  /** What the proxy of the harness holds; its refusals are events. Absent or null: nothing is held. */
-  egress?: AttemptEgress | null | undefined;
-  /** The files of the task. */
-  inputs?: readonly InputFile[];
-  /** How the page is shown (default: folded). */
-  ariaMode?: AriaMode;
-  /** What must hold the child; default: the strongest rung that passes its self-test. */
-  sandbox?: Wanted;
-  /** Groups of calls that the guard lets through (`environment.allow`); default: none. */
-  allow?: readonly AllowGroup[];
-  /** Node that runs the model's code; default: this one. */
-  nodePath?: string;
-}
 
 /**
  * The live environment: the model's `playwright_code` acts on the runner's own page from a child process, and everything
@@ -195,18 +148,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
           actionTimeoutMs: Math.min(10_000, Math.ceil(limits.stepTimeoutMs / 3)),
           navigationTimeoutMs: Math.max(1_000, Math.ceil(limits.stepTimeoutMs * 0.8)),
         },
-        onMessage: message => {
-          if (message.type === 'stray') events.add('harness', `A promise that was not awaited failed later: ${message.error}`);
-          else if (message.type === 'ask' && message.about === 'step')
-            runner?.send({ type: 'answer', ask: message.ask, ...memory.recall(message.name) });
-          else if (message.type === 'ask' && message.about === 'image')
-            void pictures.ask(message.name ?? '').then(answer => runner?.send({ type: 'answer', ask: message.ask, ...answer }));
-          else if (message.type === 'ask' && message.about === 'input')
-            runner?.send({ type: 'answer', ask: message.ask, ...inputAnswer({ inputs, name: message.name ?? '' }) });
-          else if (message.type === 'ask')
-            void answerDownload({ downloads, ask: message.ask, name: message.name, send: reply => runner?.send(reply) });
-          else if (message.type === 'dialog-listeners' || message.type === 'dialog-answer') dialogs.onChildMessage(message);
-        },
+        onMessage: listenToChild({ send: message => runner?.send(message), events, dialogs, downloads, memory, pictures, inputs }),
       });
       if (inputs.length > 0) writeInputs({ folder: join(folder.path, 'inputs'), inputs });
       await pages.openStartUrls({ urls: task.startUrls, timeoutMs: limits.stepTimeoutMs, handOver: options.handOver });

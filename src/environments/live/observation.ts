@@ -6,8 +6,8 @@ import { withinOr } from '../deadline.ts';
 import { hintFor } from '../page/hints.ts';
 import type { Tab } from '../page/tabs.ts';
 import type { RunEnd } from './child.ts';
-import type { LiveLimits } from './environment.ts';
 import type { PageView } from './observe.ts';
+import type { LiveLimits } from './options.ts';
 
 /** Everything that was seen after a step, bounded, cleaned and without secrets, under the names that templates use. */
 export async function assembleObservation({

@@ -1,8 +1,8 @@
 import type { CompletionMaterial, EvidenceItem } from '../../core/evidence.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
-import type { FinalRun, FinalRunFound, RunShot } from './final-run.ts';
 import { imageTypeOf } from './image-type.ts';
 import { readRegularFile } from './read-regular-file.ts';
+import type { FinalRun, FinalRunFound, RunShot } from './run.ts';
 import { runLimits } from './run-files.ts';
 
 const again = 'Run node final_script.mjs again and leave the folder as it is.';

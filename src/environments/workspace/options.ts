@@ -9,7 +9,7 @@ import type { Box } from '../../sandbox/box/box.ts';
 import type { Wanted } from '../../sandbox/box/choose-box.ts';
 import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import type { InputFile } from '../inputs.ts';
-import type { FinalRun } from './final-run.ts';
+import type { FinalRun } from './run.ts';
 
 /** Limits of one command. */
 export interface WorkspaceLimits {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { RunRecord } from './final-run.ts';
 import { readRegularFile } from './read-regular-file.ts';
+import type { RunRecord } from './run.ts';
 import { runFilesOf } from './run-files.ts';
 import { finalScriptName, runPath } from './run-names.ts';
 

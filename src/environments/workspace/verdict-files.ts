@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CoachVerdict } from '../../core/verdict.ts';
-import type { FinalRun } from './final-run.ts';
 import { readRegularFile } from './read-regular-file.ts';
+import type { FinalRun } from './run.ts';
 import { changesIn, type RunFiles, runFilesOf } from './run-files.ts';
 import { finalRunsFolder, runNumbers } from './run-names.ts';
 import { writeInside } from './write-inside.ts';

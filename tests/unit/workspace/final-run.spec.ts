@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import type { EvidenceItem } from '../../../src/core/evidence.ts';
-import { findFinalRun, type RunRecord } from '../../../src/environments/workspace/final-run.ts';
+import { findFinalRun } from '../../../src/environments/workspace/final-run.ts';
+import type { RunRecord } from '../../../src/environments/workspace/run.ts';
 import { byStepThenName, fileSlug, finalResponseIn } from '../../../src/environments/workspace/run-names.ts';
 import { isFinalScript, runBase } from '../../../src/environments/workspace/start-run.ts';
 

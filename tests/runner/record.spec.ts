@@ -63,6 +63,7 @@ for (const title of ['buys', 'BUYS', 'buys!']) test.describe(title, () => {
 });`;
 
 test('J8 workers, repeats, retries and shards have run folders and nonces of their own, each sealed', async () => {
+  test.slow(); // twelve attempts, each in a worker of its own
   const folder = makeProject({ 'playwright.config.ts': config('retries: 1,'), 'a.spec.ts': retried });
   const attempts = new Map<string, string>();
   for (const shard of ['1/2', '2/2']) {

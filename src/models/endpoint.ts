@@ -13,6 +13,7 @@ import { imageEncoder, usefulEdgePx } from './images.ts';
 import { baseUrlFor, keyFor, keyVariable, type ModelClass } from './keys.ts';
 import { type NotBefore, sharedNotBefore } from './not-before.ts';
 import { openaiWire } from './openai.ts';
+import { fetchWithin } from './patient-fetch.ts';
 import { type Clock, withRetries } from './retry.ts';
 import { type Adaptations, adapt } from './structured.ts';
 import { countedUsage, estimateInput } from './usage.ts';
@@ -39,7 +40,7 @@ export interface EndpointOptions extends Partial<Clock> {
   seed?: number;
   /** Same for all calls of an attempt, so that OpenAI routes them to the same cache. */
   cacheKey?: string;
-  /** One HTTP attempt, body included. Default 180,000. Node's fetch itself ends at 300,000 without headers. */
+  /** One HTTP attempt, body included. Default 180,000. */
   attemptTimeoutMs?: number;
   /** The whole call, waits included. Default 600,000. */
   totalTimeoutMs?: number;
@@ -63,6 +64,9 @@ export interface EndpointOptions extends Partial<Clock> {
   /** Where keys are looked up. Default `process.env`. */
   env?: Record<string, string | undefined>;
 }
+
+/** The deadlines of a call decide, nothing else. */
+const patientFetch = fetchWithin({ silenceMs: 0 });
 
 const wires: Record<ModelClass, Wire> = { openai: openaiWire, anthropic: anthropicWire, chat: chatWire };
 
@@ -94,7 +98,7 @@ export function createEndpointModel(options: EndpointOptions): Model {
     now = Date.now,
     random = Math.random,
     sleep = (ms, signal) => delay(ms, undefined, { signal }),
-    fetch = globalThis.fetch,
+    fetch = patientFetch,
     env = process.env,
   } = options;
   const baseUrl = baseUrlFor({ modelClass, baseUrl: options.baseUrl, env });

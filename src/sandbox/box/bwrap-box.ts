@@ -62,7 +62,7 @@ export function bwrapBox({
     user: root?.user ?? null,
     describe: network =>
       [
-        `bwrap ${version}${root ? `, uid ${root.user}` : ''}`,
+        `bwrap ${version}${root ? ', own uid' : ''}`,
         network === 'none'
           ? 'no network of this machine'
           : 'network of the host: NOT protected from connections to your machine and network',

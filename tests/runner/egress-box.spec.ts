@@ -3,6 +3,7 @@ import { type AddressInfo, createServer as createNetServer, type Server } from '
 import { networkInterfaces } from 'node:os';
 import { findChromium } from '../../src/config/browser.ts';
 import { type AttemptEgress, startEgress } from '../../src/sandbox/egress/egress.ts';
+import { hasBwrap, noBwrap } from '../unit/sandbox/has-bwrap.ts';
 import { test as base, expect } from './workspace-fixture.ts';
 
 /** A server of this machine that counts who came. */
@@ -48,7 +49,7 @@ const test = base.extend<{ way: AttemptEgress; canary: (host: string | { path: s
   },
 });
 
-test.skip(process.platform !== 'linux', 'a box without a network is made of Linux namespaces');
+test.skip(!hasBwrap, noBwrap);
 
 test('C14 a command connects to no loopback, LAN, metadata address or abstract socket of this machine', async ({
   makeWorkspace,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { findProgram } from '../../src/sandbox/find-program.ts';
+import { hasBwrap, noBwrap } from '../unit/sandbox/has-bwrap.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
@@ -42,7 +43,7 @@ const rows: [id: string, title: string, vectors: string[]][] = [
 ];
 
 test.describe.configure({ mode: 'default' });
-test.skip(process.platform !== 'linux' || !findProgram({ name: 'bwrap', searchPath: process.env.PATH ?? '' }), 'needs a network namespace');
+test.skip(!hasBwrap, noBwrap);
 
 const searchPath = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 const ip = findProgram({ name: 'ip', searchPath });

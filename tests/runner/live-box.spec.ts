@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rungs } from '../../src/sandbox/box/box.ts';
+import { hasBwrap, noBwrap } from '../unit/sandbox/has-bwrap.ts';
 import { expect, launchOptions, test } from './live-fixture.ts';
 import { processesOf } from './processes.ts';
 
@@ -35,6 +36,7 @@ const expected = {
 
 for (const rung of rungs) {
   test.describe(`live code on the rung ${rung}`, () => {
+    test.skip(rung === 'bwrap' && !hasBwrap, noBwrap);
     test.skip(rung === 'uid' && !isRoot, 'only root can run code as another user');
     const sandbox = { use: rung, require: null };
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { readEvents } from '../../src/record/event-log.ts';
 import { webwright } from '../unit/cli/run-cli.ts';
+import { hasBwrap, noBwrap } from '../unit/sandbox/has-bwrap.ts';
 import { makeProject, runProject } from './project.ts';
 
 const config = (extra = '') =>
@@ -37,6 +38,7 @@ test.describe('J7 a record that cannot be written fails the test, and says so', 
   ];
   for (const [name, mount, before, says] of rows) {
     test(`J7 ${name}`, async () => {
+      test.skip(!hasBwrap, noBwrap);
       const folder = makeProject({ 'playwright.config.ts': config(), 'a.spec.ts': spec(before) });
       const runs = join(folder, 'reports', 'runs');
       mkdirSync(runs, { recursive: true });

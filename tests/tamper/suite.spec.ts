@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { textOf } from '../../src/core/messages.ts';
 import { makeProject, runProject } from '../runner/project.ts';
 import { webwright } from '../unit/cli/run-cli.ts';
+import { hasBwrap, noBwrap } from '../unit/sandbox/has-bwrap.ts';
 import { cases, points } from './cases.ts';
 
 const config = `export default { testDir: '.', workers: 2, fullyParallel: true, reporter: [['playwright-webwright/reporter', { steps: false }], ['json', { outputFile: 'report.json' }]] };`;
@@ -43,6 +44,7 @@ for (const { name, commands, looks } of ${JSON.stringify(
 for (const rung of ['null', 'process'] as const) {
   const where = rung === 'process' ? 'the plain-process rung' : 'the strongest rung';
   test(`on ${where} no cheat passes, each is seen, and its honest twin passes`, async () => {
+    test.skip(rung === 'null' && !hasBwrap, noBwrap);
     test.setTimeout(300_000);
     const project = makeProject({ 'playwright.config.ts': config, 'tamper.spec.ts': spec(rung) });
     const run = await runProject({ folder: project, env: { OPENAI_API_KEY: 'sk-tamper-4242424242424242' } });

@@ -62,7 +62,7 @@ export function bwrapBox({
     user: root?.user ?? null,
     describe: network =>
       [
-        `bwrap ${version}${root ? ', own uid' : ''}`,
+        `bwrap ${version}${root ? ', uid of its own' : ''}`,
         network === 'none'
           ? 'no network of this machine'
           : 'network of the host: NOT protected from connections to your machine and network',

@@ -15,7 +15,7 @@ export function uidBox({ user, programs }: { user: number; programs: UserProgram
   return {
     rung: 'uid',
     user,
-    describe: () => `own uid; NOT protected: files that every user may read or write, the list of processes, network of the host`,
+    describe: () => `uid of its own; NOT protected: files that every user may read or write, the list of processes, network of the host`,
     wrap: ({ limits }) => [
       ...dropArgs({ setpriv: programs.setpriv, user }),
       '--pdeathsig=KILL',

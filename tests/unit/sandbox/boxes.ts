@@ -9,6 +9,7 @@ import { type ChosenBox, chooseBox } from '../../../src/sandbox/box/choose-box.t
 import { giveTo } from '../../../src/sandbox/box/give-to.ts';
 import type { Trial } from '../../../src/sandbox/box/self-test.ts';
 import { type CommandOptions, type CommandResult, runCommand } from '../../../src/sandbox/run-command.ts';
+import { hasBwrap, noBwrap } from './has-bwrap.ts';
 
 const core = realpathSync(dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')));
 export const trial: Trial = { network: 'none', modulePath: join(core, 'index.mjs'), readable: [dirname(core)], workspaces: tmpdir() };
@@ -28,7 +29,8 @@ export const test = base.extend<{
   chosen: ChosenBox;
 }>({
   rung: ['bwrap', { option: true }],
-  chosen: async ({ rung }, use) => {
+  chosen: async ({ rung }, use, testInfo) => {
+    testInfo.skip(rung === 'bwrap' && !hasBwrap, noBwrap);
     if (!climbed.has(rung)) climbed.set(rung, chooseBox({ wanted: { use: rung, require: null }, trial }));
     await use(await climbed.get(rung)!);
   },

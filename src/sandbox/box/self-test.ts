@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,6 +78,7 @@ export async function selfTest({ box, trial }: { box: Box; trial: Trial }): Prom
         MODULE: trial.modulePath,
         DOOR: socket,
         PORT: String(port),
+        SHOWN: JSON.stringify(trial.readable.filter(existsSync)),
         ...(workspace && { WORKSPACE: workspace }),
         ...(trial.endpoint && { ENDPOINT: trial.endpoint.address }),
       },
@@ -120,6 +121,7 @@ export function failuresOf({
     [report.isRoot !== false, 'it runs as root'],
     [report.wroteWorkspace !== true, 'the workspace could not be written'],
     [report.loadedModule !== true, 'Playwright could not be loaded'],
+    [report.sawShown !== true, 'the programs it is to run are in a folder that others may not enter'],
     [report.reachedDoor !== true, 'the harness could not be reached'],
     [trial.endpoint !== undefined && typeof report.title !== 'string', 'the browser could not be reached through the guard'],
   ];

@@ -156,8 +156,17 @@ test.describe('D3 a box that only claims to hold is rejected', () => {
   });
   test('an empty report proves nothing', () => {
     const offered = { network: 'none' as const, endpoint: { address: 'a', folder: 'f' } };
-    expect(failuresOf({ rung: 'bwrap', trial: offered, report: {} })).toHaveLength(12);
-    expect(failuresOf({ rung: 'uid', trial: offered, report: {} })).toHaveLength(9);
+    expect(failuresOf({ rung: 'bwrap', trial: offered, report: {} })).toHaveLength(13);
+    expect(failuresOf({ rung: 'uid', trial: offered, report: {} })).toHaveLength(10);
+  });
+  test('another user who may not enter the folder of the programs is of no use', async ({ root }) => {
+    test.skip(!isRoot, 'only root can run commands as another user');
+    const closed = join(root, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const program = join(closed, 'program.js');
+    writeFileSync(program, '');
+    const choice = chooseBox({ wanted: { use: 'uid', require: null }, trial: { ...trial, readable: [program] } });
+    await expect(choice).rejects.toThrow(/the programs it is to run are in a folder that others may not enter/);
   });
   test('a box in which Playwright does not load, or the browser is not reached, is no use', async ({ chosen, root }) => {
     writeFileSync(join(root, 'none.sock'), 'no socket');

@@ -1,4 +1,5 @@
-import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import { answerCookies } from './sites-fixture.ts';
 
 /** Solves a mini task by hand, as a person would; returns the answer. `pick` replaces the right thing by a near miss. */
@@ -59,6 +60,38 @@ export const solvers: Record<string, Solver> = {
     await tab.getByRole('button', { name: 'Add to basket' }).click();
     await tab.waitForURL(/\/basket/);
     return `Shelf mark ${facts['Shelf mark']}, ${facts['Pages']} pages. ${place} The lamp is the ${lamp} at ${price}.`;
+  },
+
+  'mini-live-gift': async ({ context, pick }) => {
+    const page = await openSite({ context, address: `${library}/search` });
+    await narrow({ page, boxes: ['Cookery', 'Book'] });
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save all results' }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe('wickerby-books.csv');
+    const [, ...rows] = readFileSync(await saved.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    const books = rows.map(row => {
+      const fields = [...row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+      return { title: fields[0]!, pages: Number(fields[7]) };
+    });
+    const longest = books.reduce((one, other) => (other.pages > one.pages ? other : one));
+    const together = books.reduce((sum, { pages }) => sum + pages, 0);
+
+    const tab = await openSite({ context, address: `${shop}/products?category=mugs` });
+    await narrow({ page: tab, boxes: ['Green', 'In stock only'] });
+    await tab.getByRole('combobox', { name: 'Sort by' }).selectOption('Price: low to high');
+    await tab.waitForURL(/sort=price-up/);
+    await loaded(tab);
+    await openCard(pick ? tab.locator('.card').filter({ hasText: pick }) : tab.locator('.card').first());
+    const mug = await shown(tab.getByRole('heading', { level: 1 }));
+    const price = await shown(tab.locator('.product-facts .price strong'));
+    await tab.getByRole('button', { name: 'Add to basket' }).click();
+    tab.once('dialog', dialog => dialog.accept(longest.title));
+    await tab.getByRole('button', { name: 'Add a gift note' }).click();
+    await tab.locator('[data-gift-note]').waitFor();
+    return `${longest.title}; ${books.length} books with ${together} pages together. The mug is the ${mug} at ${price}.`;
   },
 
   'mini-workspace-bulbs': async ({ context, pick }) => {

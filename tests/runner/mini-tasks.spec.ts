@@ -16,6 +16,7 @@ const tasks = ['live', 'workspace'].flatMap(name => {
 const nearMisses: Record<string, { pick: string; caught: string[] }> = {
   'mini-live-kettle': { pick: 'Tarn Mini Kettle', caught: ['C1', 'C2', 'C6', 'C8'] },
   'mini-live-reading-corner': { pick: '3rd edition', caught: ['C1', 'C4', 'C6', 'C7'] },
+  'mini-live-gift': { pick: 'Pebble Mug', caught: ['C1', 'C9'] },
   'mini-workspace-bulbs': { pick: 'Glow LED Bulb E27, pack of 4', caught: ['C1', 'C2', 'C4', 'C5'] },
   'mini-workspace-astronomy': { pick: 'Listening to Pulsars', caught: ['C1', 'C4'] },
 };

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { findPackageRoot } from '../config/package-root.ts';
 import { type ChosenBox, chooseBox, type Wanted } from '../sandbox/box/choose-box.ts';
 import type { Trial } from '../sandbox/box/self-test.ts';
 import { playwrightPackages } from './playwright-packages.ts';
@@ -26,12 +27,13 @@ export function boxFor({
   wanted,
   moduleUrl,
   ...trial
-}: { wanted: Wanted; moduleUrl: string } & Omit<Trial, 'modulePath'>): Promise<ChosenBox> {
+}: { wanted: Wanted; moduleUrl: string } & Omit<Trial, 'modulePath' | 'programs'>): Promise<ChosenBox> {
   const key = JSON.stringify([wanted, trial.network, trial.readable, trial.workspaces !== null]);
   const known = chosen.get(key);
   if (known) return known;
   const modulePath = join(playwrightPackages(moduleUrl)['playwright-core'], 'index.mjs');
-  const choice = chooseBox({ wanted, trial: { ...trial, modulePath } });
+  const dist = join(realpathSync(findPackageRoot(moduleUrl)), 'dist');
+  const choice = chooseBox({ wanted, trial: { ...trial, modulePath, programs: trial.readable.filter(path => path === dist) } });
   chosen.set(key, choice);
   // A browser that was lost during the trial says nothing about the next one.
   choice.catch(() => chosen.delete(key));

@@ -9,8 +9,8 @@ export interface ProbeReport {
   isRoot: boolean;
   wroteWorkspace: boolean;
   loadedModule: boolean;
-  /** What it was told to show can be read: programs of this package among them. */
-  sawShown: boolean;
+  /** The programs of this package can be read. */
+  sawPrograms: boolean;
   reachedDoor: boolean;
   /** Title of the page behind the guard; null when none was offered. */
   title: string | null;
@@ -26,7 +26,7 @@ import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
 const works = action => { try { action(); return true; } catch { return false; } };
 const reaches = target => new Promise(resolve => connect(target).once('connect', () => resolve(true)).once('error', () => resolve(false)));
-const { CANARY, WORKER, STARTED, MODULE, DOOR, PORT, ENDPOINT, WORKSPACE, SHOWN } = process.env;
+const { CANARY, WORKER, STARTED, MODULE, DOOR, PORT, ENDPOINT, WORKSPACE, PROGRAMS } = process.env;
 const stat = id => { const text = readFileSync('/proc/' + id + '/stat', 'latin1'); return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]; };
 let sawWorker = false;
 try { sawWorker = stat(WORKER) === STARTED; } catch {}
@@ -51,7 +51,7 @@ const report = {
   isRoot: process.getuid() === 0,
   wroteWorkspace: !WORKSPACE || works(() => writeFileSync(WORKSPACE + '/written', 'x')),
   loadedModule: core !== undefined,
-  sawShown: JSON.parse(SHOWN).every(path => works(() => accessSync(path))),
+  sawPrograms: JSON.parse(PROGRAMS).every(path => works(() => accessSync(path))),
   reachedDoor: await reaches(DOOR),
   title,
 };

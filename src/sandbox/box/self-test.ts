@@ -15,6 +15,8 @@ export interface Trial {
   /** A module that must load inside: playwright-core. */
   modulePath: string;
   readable: readonly string[];
+  /** What of it must be readable for anything to run: this package's programs; default: nothing. */
+  programs?: readonly string[];
   /** A folder in which workspaces lie; null when nothing of the harness's is written. */
   workspaces: string | null;
   /** A browser that must be reached through the guard: its address, and the folder that has its socket. */
@@ -78,7 +80,7 @@ export async function selfTest({ box, trial }: { box: Box; trial: Trial }): Prom
         MODULE: trial.modulePath,
         DOOR: socket,
         PORT: String(port),
-        SHOWN: JSON.stringify(trial.readable.filter(existsSync)),
+        PROGRAMS: JSON.stringify((trial.programs ?? []).filter(existsSync)),
         ...(workspace && { WORKSPACE: workspace }),
         ...(trial.endpoint && { ENDPOINT: trial.endpoint.address }),
       },
@@ -121,7 +123,7 @@ export function failuresOf({
     [report.isRoot !== false, 'it runs as root'],
     [report.wroteWorkspace !== true, 'the workspace could not be written'],
     [report.loadedModule !== true, 'Playwright could not be loaded'],
-    [report.sawShown !== true, 'the programs it is to run are in a folder that others may not enter'],
+    [report.sawPrograms !== true, 'the programs it is to run are in a folder that others may not enter'],
     [report.reachedDoor !== true, 'the harness could not be reached'],
     [trial.endpoint !== undefined && typeof report.title !== 'string', 'the browser could not be reached through the guard'],
   ];

@@ -165,7 +165,7 @@ test.describe('D3 a box that only claims to hold is rejected', () => {
     mkdirSync(closed, { mode: 0o700 });
     const program = join(closed, 'program.js');
     writeFileSync(program, '');
-    const choice = chooseBox({ wanted: { use: 'uid', require: null }, trial: { ...trial, readable: [program] } });
+    const choice = chooseBox({ wanted: { use: 'uid', require: null }, trial: { ...trial, readable: [program], programs: [program] } });
     await expect(choice).rejects.toThrow(/the programs it is to run are in a folder that others may not enter/);
   });
   test('a box in which Playwright does not load, or the browser is not reached, is no use', async ({ chosen, root }) => {

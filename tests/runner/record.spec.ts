@@ -80,8 +80,7 @@ test('J8 workers, repeats, retries and shards have run folders and nonces of the
   // With the first tries, of which the report shows that they were retried.
   const runs = join(folder, 'reports', 'runs', 'same');
   const opened = readdirSync(runs)
-    .flatMap(test => readdirSync(join(runs, test)).map(k => join(runs, test, k, 'events.jsonl')))
-    .flatMap(path => readEvents(path)[0]!)
+    .flatMap(test => readdirSync(join(runs, test)).map(k => readEvents(join(runs, test, k, 'events.jsonl'))[0]!))
     .flatMap(event => (event.type === 'record-opened' ? [event] : []));
   expect(new Set(opened.map(({ nonce }) => nonce)).size).toBe(12);
   expect(opened.map(({ retry }) => retry).sort()).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);

@@ -18,7 +18,7 @@ const maxValues = 20;
 const commonBelow = 100;
 /** Characters around a number that say what it is about, and that are quoted. */
 const around = { response: 60, page: 80, quote: 40 };
-const fillers = new Set(['and', 'or', 'of', 'the', 'in', 'to', 'for', 'at', 'on', 'with', 'is', 'are', 'from', 'by']);
+const fillers = new Set(['and', 'or', 'of', 'the', 'in', 'to', 'for', 'at', 'on', 'with', 'is', 'are', 'from', 'by', 'out']);
 
 /**
  * The numbers, codes and quoted names of a final response, each with the evidence whose page text states it. Numbers are compared as numbers

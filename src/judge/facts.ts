@@ -25,15 +25,21 @@ export function computedFacts({
   const suspicious = evidence
     .filter(({ text, fields = '', title, url }) => isSuspicious([text, fields, title, url].join('\n')))
     .map(({ id }) => id);
+  // Where no page text was recorded, as with imported runs, that a value stands in none says nothing.
+  const stated = evidence.some(({ text }) => text !== '') ? values : [];
   return [
     ...checked.map(({ id, requirement, status, seen }) => `Check ${id} (${requirement}): ${status}; seen: ${seen ?? 'nothing'}`),
-    `Open tabs at the end: ${context.pages.map(({ url, title }) => `${url} "${title.slice(0, 100)}"`).join(', ') || 'none'}`,
+    `Open tabs at the end: ${context.pages.map(tabName).join(', ') || 'none'}`,
     ...(context.downloads.length > 0
       ? [`Downloads: ${context.downloads.map(({ name, bytes }) => `${name} (${bytes} bytes)`).join(', ')}`]
       : []),
-    ...values.map(({ value, places }) => `The final response states ${value}: ${where(places)}`),
+    ...stated.map(({ value, places }) => `The final response states ${value}: ${where(places)}`),
     ...(suspicious.length > 0 ? [`Text that speaks to a judge or poses as a prompt is in: ${suspicious.join(', ')}`] : []),
   ];
+}
+
+function tabName({ url, title }: { url: string; title: string }): string {
+  return `${url || '(address not recorded)'}${title ? ` "${title.slice(0, 100)}"` : ''}`;
 }
 
 function where(places: AnswerValue['places']): string {

@@ -111,7 +111,7 @@ export async function rateRelevance({
 }
 
 /** Labels of evidence that shows how the attempt ended; it goes with every item. */
-const finalLabels: readonly string[] = ['final', 'tab', 'fresh'];
+const finalLabels: readonly string[] = ['end', 'tab', 'fresh'];
 
 /**
  * The images of one item, in the order of the run: the final state, the pages on which the facts found values of the answer, and the five most

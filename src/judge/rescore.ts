@@ -87,6 +87,6 @@ export function changesBetween({ before, after }: { before: readonly ItemVerdict
 
 function finalPages(evidence: readonly EvidenceItem[]) {
   return evidence
-    .filter(({ source, label }) => source === 'harness' && (label === 'tab' || label === 'final'))
+    .filter(({ source, label }) => source === 'harness' && label === 'tab')
     .map(({ url, title, text }) => ({ url, title, text, current: false, texts: async () => [] }));
 }

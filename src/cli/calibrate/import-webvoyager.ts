@@ -89,7 +89,7 @@ function writeAttempt({
     evidence.add({
       step: index,
       source: 'harness',
-      label: index === steps.length - 1 ? 'final' : 'step',
+      label: index === steps.length - 1 ? 'tab' : 'step',
       url: index === 0 ? startUrl : '',
       bytes: readFileSync(join(screenshots, screenshot)),
       mediaType: 'image/png',
@@ -103,7 +103,8 @@ function writeAttempt({
     {
       id: 'R1',
       requirement: 'The task is done, and the final response answers it rightly and completely.',
-      verification: 'The screenshots show the pages on which the answer stands. Their coloured, numbered boxes were drawn in by the agent.',
+      verification:
+        'The screenshots show the pages on which the answer stands. Numbers and the boxes around elements were drawn in when they were captured; they are not part of the pages.',
     },
   ];
   writeJson(folder.runJson, { schemaVersion: 1, task: { id, instruction, startUrls: [startUrl], rubric, checks: [] } });

@@ -15,7 +15,7 @@ import { viewport } from './viewport.ts';
 const captureMs = 10_000;
 const maxPagesPerCapture = 10;
 const dialogMs = 2_000;
-const harnessLabels = new Set(['step', 'tab', 'end', 'final', 'fresh']);
+const harnessLabels = new Set(['step', 'tab', 'end', 'fresh']);
 
 /** What a script gets to find its page. */
 export interface OpenedSession {

@@ -43,7 +43,7 @@ test('the rubric is judged again, checks are taken over, what changed is said', 
   const folder = info.outputPath('evidence');
   const store = new EvidenceStore({ folder });
   const bytes = Buffer.from('89504e470d0a1a0a00', 'hex');
-  store.add({ step: 1, source: 'harness', label: 'final', bytes, mediaType: 'image/png' });
+  store.add({ step: 1, source: 'harness', label: 'tab', bytes, mediaType: 'image/png' });
   const before = {
     model: 'old',
     items: [item({ id: 'C1', kind: 'check', seen: 'x' }), item({ status: 'unasked' }), item({ id: 'R2', status: 'pass' })],

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { AllowGroup } from '../../core/allow.ts';
 import { createFrameReader, toFrame } from './frames.ts';
-import { type MayVisit, refusedAddress, refusedParameter } from './inspect.ts';
+import { refusedAddress, refusedParameter } from './inspect.ts';
 import { type Call, isRecord, parseCall } from './parse.ts';
 import { type GuardKind, ruleFor } from './policy.ts';
 import { createRegistry, type KnownObject } from './registry.ts';
@@ -23,7 +23,6 @@ export interface GuardRules {
   kind: GuardKind;
   allow: readonly AllowGroup[];
   limits: GuardLimits;
-  mayVisit: MayVisit | undefined;
   permitted(contextGuid: string): boolean;
   isKept(pageGuid: string): boolean;
   /** Counts a call; false when the step has had its share. */
@@ -137,7 +136,7 @@ export function guardConnection({
   const addressOf = ({ call, object }: { call: Call; object: KnownObject }): string | undefined => {
     const { url } = call.params;
     if (typeof url !== 'string') return undefined;
-    if (call.method === 'goto') return refusedAddress({ url, base: object.context?.baseUrl, mayVisit: rules.mayVisit });
+    if (call.method === 'goto') return refusedAddress({ url, base: object.context?.baseUrl });
     // Of a script, a style or a changed request: relative to a page of the web.
     return refusedAddress({ url, base: 'http://page.invalid/' });
   };

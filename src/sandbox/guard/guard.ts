@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AllowGroup } from '../../core/allow.ts';
 import { type GuardedConnection, type GuardLimits, type GuardRules, guardConnection } from './connection.ts';
-import type { MayVisit } from './inspect.ts';
 import type { GuardKind } from './policy.ts';
 import { createRefusals, type Refusal } from './refusals.ts';
 
@@ -18,8 +17,6 @@ export interface GuardProfile {
   contexts?: readonly string[];
   /** Pages that cannot be closed. */
   keptPages?: readonly string[];
-  /** An early, friendly no to addresses that the network would refuse later. */
-  mayVisit?: MayVisit;
 }
 
 /** A filter between code written by a model and a browser. */
@@ -76,7 +73,7 @@ export async function startGuard({
   /** Told why a connection was ended. */
   onEnded?: (reason: string) => void;
 }): Promise<Guard> {
-  const { kind, allow = [], contexts = [], keptPages = [], mayVisit } = profile;
+  const { kind, allow = [], contexts = [], keptPages = [] } = profile;
   const limits = { ...defaultGuardLimits, ...some };
   const folder = given ?? mkdtempSync(join(tmpdir(), 'webwright-guard-'));
   const name = `browser-${randomBytes(4).toString('hex')}`;
@@ -91,7 +88,6 @@ export async function startGuard({
     kind,
     allow,
     limits,
-    mayVisit,
     permitted: guid => contexts.includes(guid) || later.has(guid),
     isKept: guid => keptPages.includes(guid),
     countCall: () => {

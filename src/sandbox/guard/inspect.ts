@@ -58,22 +58,12 @@ export function refusedParameter({
   return visit(params);
 }
 
-/** Tells why an address may not be visited, in words for the model, or null. */
-export type MayVisit = (url: URL) => string | null;
-
 /**
  * Why an address is refused, or undefined. It is read as a browser does (WHATWG), so blanks, tabs, upper case and odd slashes change nothing;
- * only `http:`, `https:` and `about:blank` pass. `data:` and `blob:` pages are of the code's own making, and no proof of anything.
+ * only `http:`, `https:` and `about:blank` pass. `data:` and `blob:` pages are of the code's own making, and no proof of anything. Which hosts
+ * may be reached is decided where the connection is made, by the egress policy.
  */
-export function refusedAddress({
-  url,
-  base,
-  mayVisit,
-}: {
-  url: string;
-  base: string | undefined;
-  mayVisit?: MayVisit | undefined;
-}): string | undefined {
+export function refusedAddress({ url, base }: { url: string; base: string | undefined }): string | undefined {
   let parsed: URL;
   try {
     parsed = new URL(url, base);
@@ -83,7 +73,7 @@ export function refusedAddress({
   if (parsed.protocol === 'about:' && parsed.pathname === 'blank') return undefined;
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
     return `"${shown(url)}" is a ${parsed.protocol} address. Only pages of the web can be opened: http, https and about:blank.`;
-  return mayVisit?.(parsed) ?? undefined;
+  return undefined;
 }
 
 function shown(url: string): string {

@@ -151,8 +151,9 @@ function digestOf({ material, finalResponse }: { material: CompletionMaterial; f
 }
 
 /** Everything of a run that a judge is shown, and the script that made it. */
-function materialDigest({ run, log, images, scriptSha256 }: CompletionMaterial): string {
-  return sha256([run ?? null, scriptSha256 ?? null, log, images.map(({ image, source, label }) => [image.sha256, source, label])]);
+function materialDigest({ run, log, images, downloads = [], scriptSha256 }: CompletionMaterial): string {
+  const seen = images.map(({ image, source, label }) => [image.sha256, source, label]);
+  return sha256([run ?? null, scriptSha256 ?? null, log, seen, downloads.map(({ sha256 }) => sha256)]);
 }
 
 function sha256(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { EvidenceItem } from './evidence.ts';
+import type { Download, EvidenceItem } from './evidence.ts';
 import type { Message } from './messages.ts';
 import type { ModelRole } from './model.ts';
 import type { Usage } from './usage.ts';
@@ -53,6 +53,8 @@ export type EventBody =
   | { type: 'action-finished'; step: number; success: boolean }
   /** `sha256` is that of the image, `entrySha256` that of its line in `evidence/index.jsonl`. */
   | { type: 'evidence-captured'; step: number; id: string; sha256: string; entrySha256: string; source: EvidenceItem['source'] }
+  /** A file that the browser saved, as it lies in `evidence/downloads/`, with the beginning of its text. */
+  | ({ type: 'download-kept'; step: number; file: string } & Omit<Download, 'path'>)
   /** The agent's plan.md, whenever it has changed. */
   | { type: 'plan-noted'; step: number; text: string }
   /** The end of a turn, with what an exact resume needs besides the messages: counters, what was spent, and the environment's own state. */

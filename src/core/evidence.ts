@@ -29,12 +29,19 @@ export interface FinalPage {
   texts(selector: string): Promise<string[]>;
 }
 
-/** A file that the browser saved during the attempt. */
+/** A file that the browser saved during the attempt: evidence of what a site handed out, as a page is of what it showed. */
 export interface Download {
+  /** `d1`, `d2` …; unique in the attempt; judges cite it. */
+  id: string;
+  /** As the site suggests it; shown, never a path. */
   name: string;
+  url: string;
   /** Absolute path of the harness's own copy. */
   path: string;
   bytes: number;
+  sha256: string;
+  /** Beginning of its text, at most 8,000 characters; empty when it is none. */
+  text: string;
 }
 
 /** What the harness saw at the end. */
@@ -48,6 +55,8 @@ export interface FinalState {
 /** What the coach looks at when the agent says done. */
 export interface CompletionMaterial {
   images: EvidenceItem[];
+  /** Files that the browser saved in what is judged. */
+  downloads?: Download[];
   /** Live: the list of actions; workspace: `final_script_log.txt`. */
   log: string;
   /** Number of the final run (workspace). */

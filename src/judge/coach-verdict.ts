@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Download } from '../core/evidence.ts';
 import type { Part } from '../core/messages.ts';
 import type { Model, ReplySchema } from '../core/model.ts';
 import type { Usage } from '../core/usage.ts';
@@ -13,6 +14,7 @@ import { judgedBy } from './judge-record.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseStatus } from './parse-status.ts';
 import { verdictPrompt } from './prompts.ts';
+import { filesText } from './saved-files.ts';
 import { scales, weightsOf } from './select-images.ts';
 
 /** Characters of log in the request. Real final prompts reach about 35,000 tokens (reference: benchmarks.md §3.4); this is under half of it. */
@@ -77,6 +79,7 @@ export async function coachVerdict({
   judgements,
   selected,
   fresh = [],
+  downloads = [],
   log,
   finalResponse,
   signal,
@@ -92,6 +95,8 @@ export async function coachVerdict({
   selected: readonly JudgedImage[];
   /** The final addresses as the harness opened them anew. */
   fresh?: readonly JudgedImage[];
+  /** Files that the browser saved. */
+  downloads?: readonly Download[];
   log: string;
   finalResponse: string;
   signal: AbortSignal;
@@ -111,6 +116,7 @@ export async function coachVerdict({
       text: [
         taskText({ instruction, points }),
         pages.length > 0 ? pages.join('\n\n') : 'There are no images.',
+        ...filesText({ files: downloads, fence }),
         `Log of the run:\n${fence.wrap('log', headAndTail({ text: log, limit: logLimit }) || '(empty)')}`,
         `The agent's final response, a claim:\n${fence.wrap('final response', headAndTail({ text: finalResponse, limit: 8_000 }) || '(none yet)')}`,
         `The ${sent.length} images that follow, in the order of the run: ${sent.map(({ id }) => id).join(', ') || 'none'}.`,
@@ -130,7 +136,12 @@ export async function coachVerdict({
     signal,
     tries: 1,
     parse: text =>
-      decide({ text, points, evidenceIds: [...[...images, ...fresh].map(({ id }) => id), 'log'], claims: claimsAmong(images) }),
+      decide({
+        text,
+        points,
+        evidenceIds: [...[...images, ...fresh, ...downloads].map(({ id }) => id), 'log'],
+        claims: claimsAmong(images),
+      }),
   });
   const { usage, costUsd, tries } = answer;
   for (const point of answer.value?.points ?? []) Object.assign(point, { votes: [point.status], judgedBy: judgedBy(answer) });

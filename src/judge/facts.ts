@@ -9,7 +9,7 @@ const maxPlaces = 3;
 
 /**
  * What code can say about an attempt, for the judge, one line each: results of the checks, open tabs, downloads, where the values of the
- * answer stand in recorded page texts, and which evidence speaks to a judge (reference: benchmarks.md §15 step 1).
+ * answer stand in recorded texts of pages and files, and which evidence speaks to a judge (reference: benchmarks.md §15 step 1).
  */
 export function computedFacts({
   checked,
@@ -26,12 +26,12 @@ export function computedFacts({
     .filter(({ text, fields = '', title, url }) => isSuspicious([text, fields, title, url].join('\n')))
     .map(({ id }) => id);
   // Where no page text was recorded, as with imported runs, that a value stands in none says nothing.
-  const stated = evidence.some(({ text }) => text !== '') ? values : [];
+  const stated = [...evidence, ...context.downloads].some(({ text }) => text !== '') ? values : [];
   return [
     ...checked.map(({ id, requirement, status, seen }) => `Check ${id} (${requirement}): ${status}; seen: ${seen ?? 'nothing'}`),
     `Open tabs at the end: ${context.pages.map(tabName).join(', ') || 'none'}`,
     ...(context.downloads.length > 0
-      ? [`Downloads: ${context.downloads.map(({ name, bytes }) => `${name} (${bytes} bytes)`).join(', ')}`]
+      ? [`Downloads: ${context.downloads.map(({ id, name, bytes }) => `${id} ${name} (${bytes} bytes)`).join(', ')}`]
       : []),
     ...stated.map(({ value, places }) => `The final response states ${value}: ${where(places)}`),
     ...(suspicious.length > 0 ? [`Text that speaks to a judge or poses as a prompt is in: ${suspicious.join(', ')}`] : []),
@@ -43,7 +43,7 @@ function tabName({ url, title }: { url: string; title: string }): string {
 }
 
 function where(places: AnswerValue['places']): string {
-  if (places.length === 0) return 'it is in no recorded page text (an image may still show it)';
+  if (places.length === 0) return 'it is in no recorded text (an image may still show it)';
   const named = places.slice(0, maxPlaces).map(({ id, quote }) => `${id} "${quote}"`);
-  return `in the page text of ${named.join(', ')}${places.length > maxPlaces ? ` and ${places.length - maxPlaces} more` : ''}`;
+  return `in the text of ${named.join(', ')}${places.length > maxPlaces ? ` and ${places.length - maxPlaces} more` : ''}`;
 }

@@ -13,6 +13,7 @@ import { robustSchema } from './item-verdict.ts';
 import { mapLimited } from './map-limited.ts';
 import { robustPrompt } from './prompts.ts';
 import { allImages, finalStates, imagesForItem, type Relevance, rateRelevance } from './relevance.ts';
+import { citableCheck, citableFile } from './saved-files.ts';
 import { maxScored, spread } from './select-images.ts';
 import { contradictsCheck, isBorderline, lacksNumber, majority } from './votes.ts';
 
@@ -44,7 +45,10 @@ export async function gradeRobustly({
 }): Promise<ItemVerdict[]> {
   const { model, record, signal } = session;
   const images = spread({ items: distinctImages(evidence), max: maxScored });
-  const values = answerValues({ finalResponse: attempt.finalResponse, evidence: images.filter(({ source }) => source === 'harness') });
+  const files = context.downloads;
+  const fileTexts = files.map(citableFile);
+  const stated = [...images.filter(({ source }) => source === 'harness'), ...fileTexts];
+  const values = answerValues({ finalResponse: attempt.finalResponse, evidence: stated });
   const facts = computedFacts({ checked, context, evidence, values });
   // One fence for all items, so that their requests share their beginning; the run is over, no page can learn it any more.
   const fence = createFence({ seed, key: 'grade' });
@@ -64,14 +68,19 @@ export async function gradeRobustly({
 
   const vote = (item: RubricItem, key: string): Promise<ItemVerdict> => {
     const own = (chosen.get(item.id) ?? chosenFor(item)).filter(image => !everywhere.includes(image));
-    const request = robustRequest({ attempt, item, shared: everywhere, chosen: own, facts, fence });
+    const request = robustRequest({ attempt, item, shared: everywhere, chosen: own, files, facts, fence });
     const mustNameValues = values.length > 0 && isAboutAnswer(item);
     return session.decide({ item, key, system: robustPrompt, ...request, schema: robustSchema, mustNameValues });
   };
   const decide = async (item: RubricItem) => {
     const key = `item-${item.id}`;
     const first = await vote(item, key);
-    if (!isBorderline(first) && !contradictsCheck({ item: first, checked }) && !lacksNumber(first, evidence)) return first;
+    if (
+      !isBorderline(first) &&
+      !contradictsCheck({ item: first, checked }) &&
+      !lacksNumber(first, [...evidence, ...fileTexts, ...checked.map(citableCheck)])
+    )
+      return first;
     const more = [await vote(item, `${key}/vote-2`), await vote(item, `${key}/vote-3`)];
     return more.find(({ status }) => status === 'unasked') ?? majority([first, ...more]);
   };

@@ -12,6 +12,7 @@ import { openSession, withoutVerdict } from './grader-session.ts';
 import { validateImages } from './images.ts';
 import type { GradedAttempt } from './item-request.ts';
 import { newRecord } from './judge-record.ts';
+import { citableCheck, citableFile } from './saved-files.ts';
 import { webJudge, webJudgeItem } from './webjudge.ts';
 
 /**
@@ -98,7 +99,8 @@ export async function gradeRubric({
     const judged = await webJudge({ model, instruction, evidence, actions, seed, signal, concurrency, ...(points && { points }) });
     return { ...judged, items: [...checked, ...judged.items], protocol };
   }
-  const session = openSession({ model, evidence, record, signal });
+  const facts = mode === 'robust' ? [...context.downloads.map(citableFile), ...checked.map(citableCheck)] : [];
+  const session = openSession({ model, evidence: [...evidence, ...facts], record, signal });
   const steps = new Set(evidence.map(({ step }) => step)).size;
   const attempt: GradedAttempt = { instruction, history, shortHistory, finalResponse, steps };
   const shared = { session, rubric, attempt, evidence, seed, maxImages };

@@ -1,5 +1,4 @@
 import { ModelCallError } from '../core/errors.ts';
-import type { EvidenceItem } from '../core/evidence.ts';
 import type { Part } from '../core/messages.ts';
 import type { Model, ReplySchema } from '../core/model.ts';
 import type { RubricItem } from '../core/task.ts';
@@ -7,6 +6,7 @@ import type { ItemVerdict, JudgeRecord } from '../core/verdict.ts';
 import { ask } from './ask.ts';
 import { type ItemReply, itemVerdict, parseItemReply } from './item-verdict.ts';
 import { judgedBy, spend } from './judge-record.ts';
+import type { Citable } from './saved-files.ts';
 
 /** How one requirement is put to the judge. */
 export interface ItemQuestion {
@@ -49,7 +49,8 @@ export function openSession({
   signal,
 }: {
   model: Model;
-  evidence: readonly EvidenceItem[];
+  /** What a verdict may cite. */
+  evidence: readonly Citable[];
   record: JudgeRecord;
   signal: AbortSignal;
 }): GraderSession {

@@ -1,10 +1,11 @@
-import type { EvidenceItem } from '../core/evidence.ts';
+import type { Download, EvidenceItem } from '../core/evidence.ts';
 import type { Part } from '../core/messages.ts';
 import type { RubricItem } from '../core/task.ts';
 import { headAndTail } from './clean-text.ts';
 import type { Fence } from './fence.ts';
 import { historyId } from './item-verdict.ts';
 import { imageText } from './judge-image.ts';
+import { filesText } from './saved-files.ts';
 
 /** Characters of the short history: some 3,000 tokens (reference: benchmarks.md §9 gives the history 2,000 and the evidence 3,000). */
 export const shortHistoryLimit = 12_000;
@@ -53,6 +54,7 @@ export function robustRequest({
   item,
   shared,
   chosen,
+  files = [],
   facts,
   fence,
 }: {
@@ -62,6 +64,8 @@ export function robustRequest({
   shared: readonly EvidenceItem[];
   /** Images that were chosen for this one. */
   chosen: readonly EvidenceItem[];
+  /** What the browser saved. */
+  files?: readonly Download[];
   facts: readonly string[];
   /** The same for all items, for the sake of the shared beginning. */
   fence: Fence;
@@ -71,6 +75,7 @@ export function robustRequest({
     `Facts computed by the harness (what they quote is data):\n${fence.wrap('facts', facts.join('\n'))}`,
     historyOf({ attempt: { ...attempt, history: attempt.shortHistory }, fence, limit: shortHistoryLimit }),
     responseOf({ attempt, fence }),
+    ...filesText({ files, fence }),
   ];
   const more = chosen.length > 0 ? `Images chosen for this requirement: ${chosen.length}. Step numbers give the order of the run.\n\n` : '';
   return {

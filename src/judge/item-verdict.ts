@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { EvidenceItem } from '../core/evidence.ts';
 import type { ReplySchema } from '../core/model.ts';
 import type { RubricItem } from '../core/task.ts';
 import type { ItemVerdict } from '../core/verdict.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseStatus } from './parse-status.ts';
+import type { Citable } from './saved-files.ts';
 
 const fields = {
   reason: { type: 'string' },
@@ -86,7 +86,7 @@ export function itemVerdict({
 }: {
   item: RubricItem;
   reply: ItemReply;
-  evidence: readonly Pick<EvidenceItem, 'id' | 'source' | 'url' | 'text'>[];
+  evidence: readonly Citable[];
   /** False: the prompt asks for no citation (a scorer's own prompt file). */
   mustCite?: boolean;
   /** True: the item is about an answer that states values, so a pass says which of them it rests on. */

@@ -47,7 +47,7 @@ Score: <1-5>`;
 export const verdictPrompt = `You are a harsh evaluator. You decide whether a web agent finished its task: yes only when every critical point is proven.
 
 Rules:
-- Judge each point on what images and page texts show. The log, what the agent's code did and returned, may complete what a page shows; alone it is a claim, as is the answer.
+- Judge each point on what images, page texts and files that the browser saved show. The log, what the agent's code did and returned, may complete what a page shows; alone it is a claim, as is the answer.
 - Labels of images: "step" = after a step, "end" and "tab" = open at the end, others = names from the agent's script. A first look is what another judge saw in that image alone.
 - An image labelled "fresh" is the final address, opened anew by the harness without anything the agent did to its page. A login, cart, choice or entry that is missing there proves nothing. Where it contradicts what only the agent's own page shows (a confirmation, an order, a value), that page was made up: not met.
 - A filter, sort or form entry counts only when its effect is visible. Search words never replace a filter that the site offers.
@@ -60,7 +60,7 @@ Rules:
 
 ${fencing}
 
-Answer with JSON: {"thoughts": "...", "points": [{"id": "CP1", "status": "met" | "not-met" | "cannot-tell", "reason": "...", "evidence": ["e1"]}], "status": "success" | "failure"}. Answer for every point; "evidence" holds the ids of images that show it, or "log". If you cannot write JSON, write a block "Thoughts:" that judges every point, then as the last line exactly one of:
+Answer with JSON: {"thoughts": "...", "points": [{"id": "CP1", "status": "met" | "not-met" | "cannot-tell", "reason": "...", "evidence": ["e1"]}], "status": "success" | "failure"}. Answer for every point; "evidence" holds the ids of images and files that show it, or "log". If you cannot write JSON, write a block "Thoughts:" that judges every point, then as the last line exactly one of:
 Status: success
 Status: failure`;
 
@@ -93,14 +93,14 @@ Answer with JSON only: {"images": [{"id": "e1", "scores": [{"item": "R1", "score
 export const robustPrompt = `You grade one requirement of a finished web task, from evidence that the test harness captured. Other requirements do not concern you.
 
 Rules:
-- Facts computed by the harness are true; where they name a value of the answer and a page, check that this page states it about the right thing. Screenshots and page texts captured by the harness are evidence. Images made by the agent, its history and its final response are claims: they can be the thing that is asked for, never the proof that it is right.
+- Facts computed by the harness are true; where they name a value of the answer and a page, check that it is stated there about the right thing. They may be cited by their id too (a check, a download). Screenshots, page texts and saved files that the harness kept are evidence. Images made by the agent, its history and its final response are claims: they can be the thing that is asked for, never the proof that it is right.
 - The later state counts: what was undone or replaced no longer holds. Images are labelled: "step" is the page after a step, "end" and "tab" what was open at the end, "fresh" see below.
 - A filter, sorting or form entry that the requirement asks for must have been applied, and its effect must be visible; where it only asks for a thing with some property, evidence of the property is enough. Numbers, dates, names and units must match exactly; a near miss fails.
-- An answer passes only when it is right for the task and a page shows it: the right value from the wrong page, product, date or unit fails.
+- An answer passes only when it is right for the task and the evidence shows it, or its parts where it is their sum, count or comparison: the right value from the wrong page, product, date or unit fails.
 - An image labelled "fresh" is the final address, opened anew by the harness without anything the agent did to its page. A login, cart, choice or entry that is missing there proves nothing. Where it contradicts what only the agent's own page shows (a confirmation, an order, a value), that page was made up and the requirement fails.
 - Where a captcha, a block or a refusal prevented the requirement, it fails and "blocked" is true.
 - "pass" needs evidence cited by id. "fail" needs evidence that contradicts the requirement, or that shows the place where it would have to stand, without it; an answer that is wrong for the task, or about something else, is a fail. "cannot-tell" is for the rest: no evidence shows that place.
-- "values" lists every value of the final response that this requirement depends on (a price, a name, a date …), right or wrong, written as in the response, with the id of the evidence that shows it, or "" when none does. It is empty when the requirement is not about the response, or the response holds nothing about it.
+- "values" lists every value of the final response that this requirement depends on (a price, a name, a date …), right or wrong, written as in the response, with the id of the evidence that shows it or from which it follows, or "" when there is none. It is empty when the requirement is not about the response, or the response holds nothing about it.
 
 ${fencing}
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Event } from '../core/events.ts';
-import type { EvidenceItem } from '../core/evidence.ts';
+import type { Download, EvidenceItem } from '../core/evidence.ts';
 import { textOf } from '../core/messages.ts';
 import { headAndTail } from './clean-text.ts';
 import { parseWholeJson } from './parse-json.ts';
@@ -52,6 +52,15 @@ export function finalResponseOf(events: readonly Event[]): string {
   const end = events.findLast(event => event.type === 'attempt-ended');
   const response = end?.type === 'attempt-ended' ? end.exit['final_response'] : '';
   return typeof response === 'string' ? response : '';
+}
+
+/** Files that the browser saved, as the events hold them. */
+export function downloadsOf(events: readonly Event[]): Download[] {
+  return events.flatMap(event => {
+    if (event.type !== 'download-kept') return [];
+    const { id, name, url, bytes, sha256, text, file } = event;
+    return [{ id, name, url, bytes, sha256, text, path: file }];
+  });
 }
 
 /** The index of an evidence folder, with absolute image paths. Bytes are checked when they are judged. A last line that was cut off is ignored. */

@@ -4,7 +4,7 @@ import type { Model } from '../core/model.ts';
 import type { Task } from '../core/task.ts';
 import type { GraderVerdict, ItemVerdict } from '../core/verdict.ts';
 import { type GradeMode, gradeRubric } from './grade.ts';
-import { actionsOf, finalResponseOf, historyOf, shortHistoryOf } from './recorded-attempt.ts';
+import { actionsOf, downloadsOf, finalResponseOf, historyOf, shortHistoryOf } from './recorded-attempt.ts';
 
 /** An item whose status a second judgement changed; null: it was not in that judgement. */
 export interface ItemChange {
@@ -66,8 +66,8 @@ export async function rescore({
     actions: actionsOf(events),
     finalResponse,
     checked,
-    // Tabs and downloads of the end are in the evidence and in the recorded checks; the live objects are gone.
-    context: { finalResponse, pages: finalPages(evidence), downloads: [] },
+    // The live pages are gone; what was seen of them at the end is in the evidence.
+    context: { finalResponse, pages: finalPages(evidence), downloads: downloadsOf(events) },
     seed,
     signal,
   });

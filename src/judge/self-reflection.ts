@@ -1,3 +1,4 @@
+import type { Download } from '../core/evidence.ts';
 import type { Model } from '../core/model.ts';
 import type { CoachVerdict, ImageJudgement } from '../core/verdict.ts';
 import { coachVerdict } from './coach-verdict.ts';
@@ -20,6 +21,8 @@ export interface SelfReflectOptions {
   instruction: string;
   points: readonly CriticalPoint[];
   images: readonly JudgedImage[];
+  /** Files that the browser saved. */
+  downloads?: readonly Download[];
   /** Log of the run that is judged, or the actions of a live attempt; empty when there is none. */
   log: string;
   finalResponse: string;
@@ -52,6 +55,7 @@ export async function selfReflect({
   instruction,
   points,
   images,
+  downloads = [],
   log,
   finalResponse,
   run,
@@ -96,6 +100,7 @@ export async function selfReflect({
     judgements,
     selected,
     fresh,
+    downloads,
     log,
     finalResponse,
     signal,

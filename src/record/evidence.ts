@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { EvidenceItem } from '../core/evidence.ts';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import type { Download, EvidenceItem } from '../core/evidence.ts';
 import type { ImagePart } from '../core/messages.ts';
 import type { EventLog } from './event-log.ts';
 import { sha256Of } from './sha256.ts';
@@ -31,12 +32,16 @@ export const evidenceIndex = 'index.jsonl';
  */
 export class EvidenceStore {
   readonly items: EvidenceItem[] = [];
+  readonly downloads: Download[] = [];
+  /** Where what the browser saves is put before {@link keepDownload}. */
+  readonly downloadFolder: string;
   readonly #folder: string;
   readonly #log: EventLog | undefined;
   readonly #redact: (text: string) => string;
 
   constructor({ folder, log, redact = text => text }: { folder: string; log?: EventLog; redact?: (text: string) => string }) {
     this.#folder = folder;
+    this.downloadFolder = join(folder, 'downloads');
     this.#log = log;
     this.#redact = redact;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -73,4 +78,27 @@ export class EvidenceStore {
     this.items.push(item);
     return item;
   }
+
+  /** Makes a file in {@link downloadFolder} evidence. */
+  keepDownload({ step, name, url, path }: { step: number; name: string; url: string; path: string }): Download {
+    const content = readFileSync(path);
+    const clean = (value: string) => this.#redact(value.toWellFormed());
+    const download: Omit<Download, 'path'> = {
+      id: `d${this.downloads.length + 1}`,
+      name: clean(name),
+      url: clean(url),
+      bytes: content.length,
+      sha256: sha256Of(content),
+      text: clean(beginningOf({ content, bytes: 32_000 }) ?? '').slice(0, 8_000),
+    };
+    this.#log?.append({ type: 'download-kept', step, file: basename(path), ...download });
+    this.downloads.push({ ...download, path });
+    return { ...download, path };
+  }
+}
+
+/** The beginning of what is UTF-8 text; null for anything else. A character that is cut in two is left out. */
+export function beginningOf({ content, bytes }: { content: Buffer; bytes: number }): string | null {
+  const text = new StringDecoder('utf8').write(content.subarray(0, bytes));
+  return text.includes('\0') || text.includes('\uFFFD') ? null : text;
 }

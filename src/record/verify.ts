@@ -85,6 +85,12 @@ function alteredEvidence({ folder, events }: { folder: string; events: readonly 
     if (bytes === null) altered.push(`evidence/${name} is missing, or is no regular file`);
     else if (sha256Of(bytes) !== sha256) altered.push(`evidence/${name} is not the image that was captured`);
   }
+  for (const event of events) {
+    if (event.type !== 'download-kept') continue;
+    const bytes = readPlainFile(join(folder, 'downloads', event.file));
+    if (bytes === null) altered.push(`evidence/downloads/${event.file} is missing, or is no regular file`);
+    else if (sha256Of(bytes) !== event.sha256) altered.push(`evidence/downloads/${event.file} is not the file that was saved`);
+  }
   if (lines.length > captured.length) altered.push(`evidence/${evidenceIndex} has ${lines.length - captured.length} lines too many`);
   if (altered.length > 0) return altered; // names of what was not captured are known only from an index that is whole
   return namesIn(folder)

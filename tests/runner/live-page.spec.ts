@@ -112,7 +112,7 @@ test('E4 downloads are kept, listed and readable; the name is only shown', async
   const direct = await live.run(`await page.goto('${live.origin}/file')`);
   expect(direct.exception).toContain('a download');
   const { downloads } = await live.environment().finalState();
-  expect(downloads.map(({ path }) => path)).toEqual([`${live.folder()}/downloads/download-1`, `${live.folder()}/downloads/download-2`]);
+  expect(downloads.map(({ path }) => path)).toEqual([1, 2].map(number => `${live.folder()}/evidence/downloads/download-${number}`));
 });
 
 test('E5 an open file chooser is reported', async ({ live }) => {

@@ -55,7 +55,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   } = options;
   const limits = { ...defaultLiveLimits, ...options.limits };
   let runner: Runner | undefined;
-  const pages = createAttemptPages({ context, page: ownPage, evidence, folder: folder.path, send: message => runner?.send(message) });
+  const pages = createAttemptPages({ context, page: ownPage, evidence, send: message => runner?.send(message) });
   const { tabs, events, downloads, dialogs } = pages;
   const viewer = createViewer({ mode: options.ariaMode ?? 'folded', chars: limits.observationChars });
   const steps: ScriptStep[] = [];
@@ -184,7 +184,13 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       const found = pages.stepImages();
       if ('refusal' in found) return found;
       const open = await Promise.all(tabs.list().map(async ({ page }) => `- ${page.url()}`));
-      return { material: { ...found, log: `${actionLog(steps)}\n\nOpen tabs at the end:\n${open.join('\n')}` } };
+      return {
+        material: {
+          ...found,
+          downloads: await downloads.settled(),
+          log: `${actionLog(steps)}\n\nOpen tabs at the end:\n${open.join('\n')}`,
+        },
+      };
     },
     async freshLook() {
       // What the code left running could reach into the new pages too.

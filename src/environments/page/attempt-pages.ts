@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { EvidenceItem, FinalPage, FinalState } from '../../core/evidence.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
@@ -51,19 +50,17 @@ export function createAttemptPages({
   context,
   page,
   evidence,
-  folder,
   send = () => {},
 }: {
   context: BrowserContext;
   page: Page;
   evidence: EvidenceStore;
-  /** Run folder; downloads go below it. */
-  folder: string;
   /** Tells code that listens about dialogs. */
   send?: (message: ToChild) => void;
 }): AttemptPages {
   const events = createStepEvents();
-  const downloads = collectDownloads({ folder: join(folder, 'downloads'), events });
+  let steps = 0;
+  const downloads = collectDownloads({ evidence, step: () => steps, say: text => events.add('download', text) });
   const tabs = watchTabs({ context, page, events, onDownload: downloads.add });
   const dialogs = ownDialogs({ events, send });
   const crashes = new Map<string, number>();
@@ -85,6 +82,7 @@ export function createAttemptPages({
       tabs.select(page);
     },
     beginStep() {
+      steps += 1;
       tabs.beginStep();
       dialogs.beginStep();
     },

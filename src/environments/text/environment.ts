@@ -62,7 +62,7 @@ export interface TextEnvironmentOptions {
 export function createTextEnvironment(options: TextEnvironmentOptions): Environment {
   const { browser, context, page: ownPage, evidence, folder, task, redact = text => text, note = () => {} } = options;
   const limits = { ...defaultTextLimits, ...options.limits };
-  const pages = createAttemptPages({ context, page: ownPage, evidence, folder: folder.path });
+  const pages = createAttemptPages({ context, page: ownPage, evidence });
   const { tabs, events, downloads } = pages;
   const trail: TrailEntry[] = [];
   let steps = 0;
@@ -161,7 +161,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
     },
     async completion() {
       const found = pages.stepImages();
-      return 'refusal' in found ? found : { material: { ...found, log: redact(trailText(trail)) } };
+      return 'refusal' in found ? found : { material: { ...found, downloads: await downloads.settled(), log: redact(trailText(trail)) } };
     },
     freshLook: () => pages.freshLook(steps),
     finalState: () => pages.finalState(steps),

@@ -1,13 +1,13 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
-import type { Download, EvidenceItem } from '../../core/evidence.ts';
+import type { EvidenceItem } from '../../core/evidence.ts';
 import type { EvidenceStore } from '../../record/evidence.ts';
 import type { Guard, GuardProfile } from '../../sandbox/guard/guard.ts';
 import type { Refusal } from '../../sandbox/guard/refusals.ts';
 import { within, withinOr } from '../deadline.ts';
 import { openGuardedEndpoint } from '../guarded-endpoint.ts';
+import { collectDownloads } from '../page/downloads.ts';
 import { readFields } from '../page/fields.ts';
 import { lookAfresh } from '../page/fresh-look.ts';
-import { collectDownloads } from './downloads.ts';
 import { guidOf } from './page-guid.ts';
 import { viewport } from './viewport.ts';
 
@@ -41,7 +41,6 @@ export interface BrowserSessions {
   endOfCommand(): Promise<void>;
   /** Pages that are open, oldest first; the one captured last is the current one. */
   openPages(): { page: Page; current: boolean }[];
-  readonly downloads: readonly Download[];
   /** What the guard has refused in the browser of now. */
   refusals(): Refusal[];
   close(): Promise<void>;
@@ -52,7 +51,7 @@ export function createBrowserSessions({
   openBrowser,
   contextOptions,
   evidence,
-  downloadFolder,
+  step,
   persistent,
   doorOf,
   allow,
@@ -62,7 +61,8 @@ export function createBrowserSessions({
   openBrowser: () => Promise<Browser>;
   contextOptions: BrowserContextOptions;
   evidence: EvidenceStore;
-  downloadFolder: string;
+  /** The step of now. */
+  step: () => number;
   /** One context for the whole attempt: scripts find the page as the last one left it (overlay `persistent_browser.yaml`). */
   persistent: boolean;
   /** The folder of sockets that commands see. */
@@ -80,7 +80,7 @@ export function createBrowserSessions({
   /** Contexts that the command of now has opened or been given. */
   const touched = new Set<BrowserContext>();
   let current: Page | undefined;
-  const collector = collectDownloads({ folder: downloadFolder, note });
+  const collector = collectDownloads({ evidence, step, say: text => note(`download: ${text}`) });
 
   const watch = (context: BrowserContext) => {
     open.set(context, undefined);
@@ -89,7 +89,7 @@ export function createBrowserSessions({
       open.delete(context);
       touched.delete(context);
     });
-    context.on('download', collector.take);
+    context.on('download', collector.add);
     // A listener here keeps Playwright from dismissing what the script wants to answer; a dialog nobody answers is dismissed after a while.
     context.on('dialog', dialog => {
       note(`dialog (${dialog.type()}): ${dialog.message().slice(0, 200)}`);
@@ -214,7 +214,6 @@ export function createBrowserSessions({
       const front = current && all.includes(current) ? current : all.at(-1);
       return all.map(page => ({ page, current: page === front }));
     },
-    downloads: collector.downloads,
     refusals: () => guard?.refusals() ?? [],
     async close() {
       const running = await started?.catch(() => undefined);

@@ -38,7 +38,9 @@ export function completionOf({
   const images = run.screenshots.map(shot => itemOf({ shot, run, evidence }));
   const shown = new Set(images.map(item => item.image.sha256));
   const ends = run.evidence.filter(item => item.label === 'end' && !shown.has(item.image.sha256));
-  return { material: { images: [...images, ...ends], log: run.log.text, run: run.run, scriptSha256: run.script.sha256 } };
+  return {
+    material: { images: [...images, ...ends], downloads: run.downloads, log: run.log.text, run: run.run, scriptSha256: run.script.sha256 },
+  };
 }
 
 function itemOf({ shot, run, evidence }: { shot: RunShot; run: FinalRunFound; evidence: EvidenceStore }): EvidenceItem {

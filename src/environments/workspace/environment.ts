@@ -61,7 +61,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     openBrowser: options.openBrowser,
     contextOptions: options.contextOptions ?? {},
     evidence,
-    downloadFolder: join(folder.evidence, 'downloads'),
+    step: () => currentStep,
     persistent: options.persistent ?? false,
     doorOf: () => (broker as Broker).door,
     allow: options.allow ?? [],
@@ -103,7 +103,13 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     env = { ...env, ...proxyVariables };
   };
   const newestRun = (run?: number) =>
-    findFinalRun({ workspace: layout.folder, records: records.all, evidence: evidence.items, ...(run !== undefined && { run }) });
+    findFinalRun({
+      workspace: layout.folder,
+      records: records.all,
+      evidence: evidence.items,
+      downloads: evidence.downloads,
+      ...(run !== undefined && { run }),
+    });
 
   const runStep = async ({ code, step, signal }: { code: string; step: number; signal: AbortSignal }): Promise<Observation> => {
     currentStep = step;
@@ -123,6 +129,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     if (browserMode !== 'launch' && opensBrowser({ code, workspace: layout.folder })) sessions.warm();
 
     const seenBefore = evidence.items.length;
+    const savedBefore = evidence.downloads.length;
     const result = await runCommand({
       command: bash,
       args: bashFileArgs({ bash, file, wrap: [...box.wrap(plan), ...wayOut], user: box.user }),
@@ -144,6 +151,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       records.captured({ step, run: undefined, evidenceIds: ends.map(item => item.id) });
     }
     await sessions.endOfCommand();
+    records.captured({ step, run: undefined, evidenceIds: evidence.downloads.slice(savedBefore).map(({ id }) => id) });
     const files = listFiles(layout.folder);
     const changed = changedFiles({ before, after: files });
     records.commandEnded({ step, returncode: returncodeOf(result), changed: changed.map(item => item.path) });
@@ -222,7 +230,7 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     },
     freshLook: () => sessions.lookAfresh({ step: currentStep }),
     async finalState() {
-      const state = await finalStateOf({ sessions, step: currentStep });
+      const state = await finalStateOf({ sessions, evidence, step: currentStep });
       verdicts.check([]); // a process that outlived its command may have written since
       return { ...state, tampering: [...verdicts.tampering] };
     },

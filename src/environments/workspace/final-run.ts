@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EvidenceItem } from '../../core/evidence.ts';
+import type { Download, EvidenceItem } from '../../core/evidence.ts';
 import { cleanBytes } from '../../sandbox/clean-text.ts';
 import { readRegularFile } from './read-regular-file.ts';
 import type { FinalRun, RunRecord, RunRefusal, RunRefusalKind, RunShot } from './run.ts';
@@ -17,11 +17,13 @@ export function findFinalRun({
   workspace,
   records = new Map(),
   evidence = [],
+  downloads = [],
   run: wanted,
 }: {
   workspace: string;
   records?: ReadonlyMap<number, RunRecord>;
   evidence?: readonly EvidenceItem[];
+  downloads?: readonly Download[];
   /** Ask for this run instead of the newest. */
   run?: number;
 }): FinalRun {
@@ -126,6 +128,7 @@ export function findFinalRun({
     log: { path: logPath, sha256: digest(log.bytes), text: logText },
     screenshots: shots.map(shot => ({ ...shot, copiedFrom: shot.evidenceId ? null : before(shot) })),
     evidence: evidence.filter(item => record?.evidenceIds.includes(item.id)),
+    downloads: downloads.filter(({ id }) => record?.evidenceIds.includes(id)),
     finalResponse,
     exitCode,
     step: record?.step ?? null,

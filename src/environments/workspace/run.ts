@@ -1,4 +1,4 @@
-import type { EvidenceItem } from '../../core/evidence.ts';
+import type { Download, EvidenceItem } from '../../core/evidence.ts';
 import type { RunFiles } from './run-files.ts';
 
 /** Why there is no run to judge. Each has a text that says what to do next. */
@@ -48,6 +48,8 @@ export interface FinalRunFound {
   screenshots: RunShot[];
   /** What the harness itself captured while this run was executed, the last state of each page included. */
   evidence: EvidenceItem[];
+  /** What the browser saved meanwhile. */
+  downloads: Download[];
   finalResponse: string;
   exitCode: 0;
   /** Step in which it was executed; null when the harness did not see it (another program's folder). */

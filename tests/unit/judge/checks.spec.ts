@@ -134,7 +134,7 @@ for (const [name, args, expected] of cases) {
 test('a downloaded file is known by name and content; an empty one is none', async ({}, info) => {
   const path = info.outputPath('saved');
   writeFileSync(path, 'Invoice 17');
-  const downloads = [{ name: 'invoice.txt', path, bytes: 10 }];
+  const downloads = [{ id: 'd1', name: 'invoice.txt', url: '', path, bytes: 10, sha256: '', text: 'Invoice 17' }];
   expect(await run({ kind: 'download', name: 'invoice.txt', includes: 'Invoice 17' }, { downloads })).toMatchObject({ status: 'pass' });
   expect(await run({ kind: 'download', name: 'invoice.txt', includes: 'Invoice 18' }, { downloads })).toMatchObject({ status: 'fail' });
   expect(await run({ kind: 'download', name: 'other.txt' }, { downloads })).toMatchObject({ status: 'fail' });

@@ -50,7 +50,7 @@ test('facts and history come first, the item last; few images need no relevance 
   expect(keys(model)).toEqual(['item-R1', 'item-R2', 'item-canary']);
   const [first, second] = model.requests.map(request => textOf(request.messages[1]!));
   expect(first).toContain('Check C1 (the answer includes "24.90"): pass');
-  expect(first).toContain('The final response states £24.90: it is in no recorded page text');
+  expect(first).toContain('The final response states £24.90: it is in no recorded text');
   // The shared part is the same for all; the item follows in a message on which no cache breakpoint stands.
   expect(first).toBe(second);
   const [own] = model.requests.map(({ messages }) => messages[2]!);
@@ -93,7 +93,7 @@ test('the page that states a value of the answer goes along, however it was rate
     .find(({ key }) => key === 'item-R2')!
     .messages.map(textOf)
     .join('\n');
-  expect(text).toContain('The final response states £24.90: in the page text of e4 "Skerry Kettle, blue, £24.90"');
+  expect(text).toContain('The final response states £24.90: in the text of e4 "Skerry Kettle, blue, £24.90"');
   expect(text).toContain('text: Skerry Kettle, blue, £24.90');
 });
 

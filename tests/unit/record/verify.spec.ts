@@ -52,6 +52,9 @@ function record(root: string, test = 'kettle'): { folder: RunFolder; seal: Recor
       mediaType: 'image/png',
     });
   }
+  mkdirSync(evidence.downloadFolder);
+  writeFileSync(join(evidence.downloadFolder, 'download-1'), `${test},1`);
+  evidence.keepDownload({ step: 3, name: 'list.csv', url: '', path: join(evidence.downloadFolder, 'download-1') });
   const verdict = { predicted_label: 0 as const, reasons: 'CP1 not-met', coach: null, grader: null };
   log.append({ type: 'verdict-given', predicted_label: 0, sha256: sha256Of(writeJson(folder.verdict, verdict)) });
   log.append({ type: 'attempt-ended', exit: { exit_status: 'Submitted', outcome: 'failed' } });
@@ -104,15 +107,15 @@ const manipulations: [name: string, change: (folder: RunFolder, root: string) =>
   ['an event is repeated', ({ events }) => editLines(events, ([a, b, ...rest]) => [a!, b!, b!, ...rest]), /line 3 does not follow line 2/],
   [
     'an event is appended',
-    ({ events }) => appendFileSync(events, '{"seq":9,"type":"note","step":0,"text":"x"}\n'),
-    /line 10 does not follow/,
+    ({ events }) => appendFileSync(events, '{"seq":10,"type":"note","step":0,"text":"x"}\n'),
+    /line 11 does not follow/,
   ],
   [
     'the last event is cut off',
     ({ events }) => editLines(events, lines => lines.slice(0, -1)),
-    /not those that were sealed: 8 .* sealed 9/,
+    /not those that were sealed: 9 .* sealed 10/,
   ],
-  ['the last line is cut in two', ({ events }) => edit(events, text => text.slice(0, -20)), /ends in the middle of line 9/],
+  ['the last line is cut in two', ({ events }) => edit(events, text => text.slice(0, -20)), /ends in the middle of line 10/],
   ['a line of garbage', ({ events }) => editLines(events, lines => lines.toSpliced(2, 0, 'garbage')), /line 3 is no JSON/],
   [
     'the outcome is changed and the chain made anew',
@@ -126,6 +129,16 @@ const manipulations: [name: string, change: (folder: RunFolder, root: string) =>
     'an image is replaced',
     folder => writeFileSync(firstImage(folder), 'another'),
     /evidence\/step_0001_e1_.* is not the image that was captured/,
+  ],
+  [
+    'a file that was downloaded is changed',
+    ({ evidence }) => writeFileSync(join(evidence, 'downloads', 'download-1'), 'kettle,2'),
+    /evidence\/downloads\/download-1 is not the file that was saved/,
+  ],
+  [
+    'a file that was downloaded is removed',
+    ({ evidence }) => rmSync(join(evidence, 'downloads'), { recursive: true }),
+    /evidence\/downloads\/download-1 is missing/,
   ],
   [
     'an image is a link to itself elsewhere',
@@ -209,8 +222,8 @@ test('J12 a log cut at any byte gives its whole lines, and is never intact', ({ 
 test('webwright verify: exit codes and words for each of the three answers', async ({ root }) => {
   const { folder, seal } = record(root);
   const verify = (...args: string[]) => webwright(['verify', folder.path, ...args], { cwd: root });
-  expect(await verify()).toMatchObject({ code: 6, out: expect.stringMatching(/^no digest to compare with: the 9 events/) });
-  expect(await verify('--head', seal.head)).toMatchObject({ code: 0, out: expect.stringMatching(/^intact: 9 events/) });
+  expect(await verify()).toMatchObject({ code: 6, out: expect.stringMatching(/^no digest to compare with: the 10 events/) });
+  expect(await verify('--head', seal.head)).toMatchObject({ code: 0, out: expect.stringMatching(/^intact: 10 events/) });
 
   const runFolder = folder.path.slice(root.length + 1);
   const result = { taskId: 'kettle', outcome: 'failed', runFolder, seal };

@@ -1,4 +1,5 @@
 import type { EvidenceItem } from '../core/evidence.ts';
+import { isAboutAnswer } from '../judge/answer-values.ts';
 import type { Completion } from './gate.ts';
 import type { CriticalPoint } from './prompts.ts';
 
@@ -28,7 +29,10 @@ export function withFacts({
   const { material } = completion;
   const added = addedPoints({ plan, points });
   const unproven = unprovenPoints({ points: [...points, ...added], ...material });
-  const ofRun = unproven.length > 0 ? unprovenProblem({ run: material.run, unproven }) : null;
+  const ofRun =
+    unproven.length > 0
+      ? unprovenProblem({ what: material.run === undefined ? 'The run' : `final_runs/run_${material.run}`, unproven })
+      : null;
   if (ofPlan || ofRun) return { refusal: [ofPlan, ofRun].filter(Boolean).join('\n\n') };
   if (added.length === 0) return completion;
   const lines = added.map(({ id, text }) => `plan.md adds ${id}: ${text}\n`).join('');
@@ -61,7 +65,7 @@ export function addedPoints({ plan, points }: { plan: string | null; points: rea
 
 /**
  * Points for which a run has neither a screenshot of the harness nor a log line: none that names the point (`shot('CP2 sorted')`,
- * `step('CP1: …')`), and none that shares a word with it. Decided before a judge is paid, so it errs on the side of letting him look.
+ * `step('CP1: …')`), and none that shares a word with it; what the answer must say is held against the answer. Decided before a judge is paid, so it errs on the side of letting him look.
  */
 export function unprovenPoints({
   points,
@@ -76,17 +80,39 @@ export function unprovenPoints({
   const shown = [...labels, log.replace(/^step \d+ \w+:/gm, '')].join('\n');
   const named = new Set([...shown.matchAll(/(?<![\p{L}\p{N}])CP0*(\d{1,3})(?!\p{N})/giu)].map(([, number]) => `CP${number}`));
   const stems = new Set(stemsOf(shown));
+  const isAnswered = /^(?:Final Response|FINAL_RESPONSE):|\banswer\(/m.test(log);
   return points.filter(({ id, text }) => {
+    if (isAnswered && isAboutAnswer({ requirement: text })) return false;
     const own = stemsOf(text);
     return !named.has(id) && own.length > 0 && !own.some(stem => stems.has(stem));
   });
 }
 
+/**
+ * What would refuse a run of a final script whatever it does: the plan, and points that it does not speak of at all. Null when nothing would.
+ * Asked before a run begins: one that orders something and is refused afterwards for a missing line can only order it again.
+ */
+export function scriptProblem({
+  text,
+  plan,
+  points,
+}: {
+  text: string;
+  plan: string | null;
+  points: readonly CriticalPoint[];
+}): string | null {
+  const ofPlan = planProblem({ plan, points });
+  const silent = unprovenPoints({ points: [...points, ...addedPoints({ plan, points })], log: text, images: [] });
+  const ofScript = silent.length > 0 ? unprovenProblem({ what: 'final_script.mjs', unproven: silent }) : null;
+  if (!ofPlan && !ofScript) return null;
+  return [ofPlan, ofScript, 'Nothing was done yet: such a run would be refused.'].filter(Boolean).join('\n\n');
+}
+
 /** For the model: which points nothing speaks of, and what to write. */
-export function unprovenProblem({ run, unproven }: { run: number | undefined; unproven: readonly CriticalPoint[] }): string {
+export function unprovenProblem({ what, unproven }: { what: string; unproven: readonly CriticalPoint[] }): string {
   const example = unproven[0]!.id;
   return [
-    `${run === undefined ? 'The run' : `final_runs/run_${run}`} has neither a screenshot nor a log line for ${idsOf(unproven)}:`,
+    `${what} has neither a screenshot nor a log line for ${idsOf(unproven)}:`,
     ...unproven.map(({ id, text }) => `- ${id}: ${text}`),
     `Do what is missing and name the point where it is proven, shot('${example} …') or step('${example}: …'); then run node final_script.mjs again.`,
   ].join('\n');

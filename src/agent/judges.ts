@@ -10,7 +10,7 @@ import { imageQa } from '../judge/image-qa.ts';
 import { actionsOf, historyOf, shortHistoryOf } from '../judge/recorded-attempt.ts';
 import { type ImageCache, selfReflect } from '../judge/self-reflection.ts';
 import type { EventLog } from '../record/event-log.ts';
-import { withFacts } from './facts.ts';
+import { scriptProblem, withFacts } from './facts.ts';
 import { createCoach, type Gate } from './gate.ts';
 import type { CriticalPoint } from './prompts.ts';
 
@@ -103,6 +103,10 @@ export function createJudges({
       questions += 1;
       const named = images.map((image, index) => ({ id: `image-${index + 1}`, image }));
       return { ...(await imageQa({ model, images: named, question, key: `question-${questions}`, signal })) };
+    },
+    async scriptProblem(text) {
+      if (!config.agent.require_self_reflection_success) return null;
+      return scriptProblem({ text, plan: (await planOf(environment)) ?? null, points });
     },
   });
 

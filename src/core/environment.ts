@@ -69,6 +69,8 @@ export interface JudgeDesk {
   selfReflection(options: { run?: number }): Promise<{ verdict: CoachVerdict } | { refusal: string }>;
   /** Answers a question about images that the agent named. */
   imageQa(options: { images: ImagePart[]; question: string }): Promise<Record<string, unknown>>;
+  /** Why a run of this final script would be refused whatever it does, known from its text and the plan alone; null when nothing is. */
+  scriptProblem(text: string): Promise<string | null>;
 }
 
 /** The environment is gone (browser dead, workspace unusable): the attempt ends `EnvironmentError`. */

@@ -41,7 +41,7 @@ test('B1 no spelling of an address leaves the web, and no page takes the code th
   const tricks = await live.run(`
     const open = page.waitForEvent('popup', { timeout: 1_000 }).catch(() => null);
     // The error page of what was refused may come late, and cut the next navigation off.
-    const go = url => page.goto(url).catch(() => page.goto(url));
+    const go = (url, tries = 5) => page.goto(url).catch(error => (tries > 1 ? go(url, tries - 1) : Promise.reject(error)));
     await page.goto('${live.origin}/redirect').catch(() => {});
     await go('about:blank');
     await page.evaluate(url => { location = url; }, ${JSON.stringify(file)}).catch(() => {});

@@ -9,10 +9,12 @@ const most = { pages: 20, shots: 200 };
 export function browserHandlers({
   sessions,
   records,
+  scriptProblem,
   step,
 }: {
   sessions: BrowserSessions;
   records: RunRecords;
+  scriptProblem: (text: string) => Promise<string | null>;
   /** The step that is being executed. */
   step: () => number;
 }): Record<string, BrokerHandler> {
@@ -22,17 +24,23 @@ export function browserHandlers({
     count[what] += 1;
     if (count[what] > most[what]) throw new Error(`one command may have ${most[what]} ${what}, not more`);
   };
+  /** A run acts on the site, and what it does may be done only once: what would refuse it for certain is said before it begins. */
+  const begin = async (run: number) => {
+    const script = records.opened({ run, step: step() });
+    const problem = script === null ? null : await scriptProblem(script);
+    if (problem) throw new Error(problem);
+  };
   return {
     /** A page in a fresh context; `run` names the run folder that the script has made. */
     async browser({ run }) {
       bound('pages');
       const number = run === undefined || run === null ? undefined : numberOf(run);
-      if (number !== undefined) records.opened({ run: number, step: step() });
+      if (number !== undefined) await begin(number);
       return { ...(await sessions.open(number === undefined ? {} : { run: number })), step: step() };
     },
     /** A script that launches its own browser begins a run. */
     async run({ run }) {
-      records.opened({ run: numberOf(run), step: step() });
+      await begin(numberOf(run));
       return { step: step() };
     },
     /** The harness's own screenshot of a page, as evidence and as a file for the script. */

@@ -181,7 +181,12 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       broker = await startBroker({
         handlers: {
           ...judgeHandlers({ desk: () => desk, workspace: layout.folder, imageFolder: join(folder.debug, 'image-qa'), note: say }),
-          ...browserHandlers({ sessions, records, step: () => currentStep }),
+          ...browserHandlers({
+            sessions,
+            records,
+            scriptProblem: async text => (await desk?.scriptProblem(text)) ?? null,
+            step: () => currentStep,
+          }),
         },
       });
       env = commandEnvironment({

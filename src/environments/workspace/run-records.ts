@@ -8,8 +8,8 @@ import { finalScriptName, runPath } from './run-names.ts';
 /** What the harness knows about the runs of the final script, in its own memory; files in the workspace cannot change it. */
 export interface RunRecords {
   readonly all: ReadonlyMap<number, RunRecord>;
-  /** A script has made a run folder and asks for its browser. Refuses a number of an earlier step. */
-  opened(options: { run: number; step: number }): void;
+  /** A script has made a run folder and asks for its browser. Refuses a number of an earlier step; gives the script when the run is new. */
+  opened(options: { run: number; step: number }): string | null;
   /** Evidence was captured in a step. It belongs to the run it was captured for; without one, to every run opened in the step. */
   captured(options: { step: number; run: number | undefined; evidenceIds: string[] }): void;
   /** The harness handed a screenshot to the script of a run. */
@@ -28,12 +28,13 @@ export function createRunRecords({ workspace }: { workspace: string }): RunRecor
     all,
     opened({ run, step }) {
       const known = all.get(run);
-      if (known && known.step === step) return; // another tab or context of the same script
+      if (known && known.step === step) return null; // another tab or context of the same script
       if (known) throw new Error(`final_runs/run_${run} has been executed already; a run is never continued`);
       const script = readRegularFile({ path: join(runPath({ workspace, run }), finalScriptName), maxBytes: 1_000_000 });
       if (!script.ok) throw new Error(`final_runs/run_${run}/${finalScriptName} is ${script.why}`);
       const scriptSha256 = createHash('sha256').update(script.bytes).digest('hex');
       all.set(run, { step, returncode: null, scriptSha256, shots: new Map(), evidenceIds: [] });
+      return script.bytes.toString('utf8');
     },
     captured({ step, run, evidenceIds }) {
       for (const [number, record] of inStep(step)) if (run === undefined || run === number) record.evidenceIds.push(...evidenceIds);

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { addedPoints, planProblem, unprovenPoints } from '../../../src/agent/facts.ts';
+import { addedPoints, planProblem, scriptProblem, unprovenPoints } from '../../../src/agent/facts.ts';
 
 const points = [
   { id: 'CP1', text: "The kettle's price is shown." },
@@ -31,4 +31,20 @@ test('a point is spoken of by its number or by a word of its own, in a log line 
   expect(unproven('step 1 action: x\n', [image('price and reservation', 'claim')])).toEqual(['CP1', 'CP2']);
   // CP12 is not CP1 and CP2; the word "shown" is about proving; the number of a step is no word.
   expect(unproven('step 12 action: CP12 is shown\n')).toEqual(['CP1', 'CP2']);
+});
+
+test('what the answer must say is held against the answer, and needs no line of its own', () => {
+  const points = [{ id: 'CP1', text: 'The answer mentions no other price.' }];
+  expect(unprovenPoints({ points, log: 'step 1 action: x', images: [] })).toEqual(points);
+  expect(unprovenPoints({ points, log: 'Final Response: it is done', images: [] })).toEqual([]);
+});
+
+test('what would refuse a run for certain is known before it begins', () => {
+  const plan = '- [ ] CP1: a\n- [ ] CP2: b\n- [ ] CP3: the colour is blue\n';
+  const script = "await shot('CP1 CP2'); // the colour";
+  expect(scriptProblem({ text: script, plan, points })).toBeNull();
+  expect(scriptProblem({ text: "await shot('CP1')", plan, points })).toMatch(
+    /final_script\.mjs has neither .* for CP2, CP3:[\s\S]*Nothing was done yet/,
+  );
+  expect(scriptProblem({ text: script, plan: null, points })).toContain('There is no plan.md');
 });

@@ -68,6 +68,7 @@ const test = base.extend<{ open: (desk?: JudgeDesk) => Promise<Desk> }>({
 const desk = (values: Partial<JudgeDesk>): JudgeDesk => ({
   selfReflection: () => Promise.reject(new Error('not asked for')),
   imageQa: () => Promise.reject(new Error('not asked for')),
+  scriptProblem: async () => null,
   ...values,
 });
 

@@ -107,7 +107,7 @@ function unitOf({ before, after }: FoundNumber): string {
 
 /** True for a requirement whose product is the answer itself. */
 export function isAboutAnswer({ requirement }: { requirement: string }): boolean {
-  return /\b(?:answer(?:s|ed)?|(?:final )?response|repl(?:y|ies)|report(?:s|ed)?|tells?)\b/i.test(requirement);
+  return /\b(?:answers?|(?:final )?response|repl(?:y|ies)|report(?:s|ed)?|tells?)\b/i.test(requirement);
 }
 
 /** Words of three letters or more, in lower case, that may say what a value is about. */

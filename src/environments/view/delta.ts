@@ -49,7 +49,7 @@ function placeOf({ lines, index }: { lines: readonly Line[]; index: number }): s
     const line = lines[at] as Line;
     if (line.depth >= depth) continue;
     depth = line.depth;
-    around.unshift(short(line.text.split(', each:')[0] ?? '', 60));
+    around.unshift(short(line.text.split(/, each(?: unless it says otherwise)?:/)[0] ?? '', 60));
   }
   return around.slice(-2).join(' > ');
 }

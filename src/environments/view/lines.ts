@@ -128,10 +128,10 @@ function run(nodes: TreeNode[], depth: number, state: State): void {
 
 function rows(nodes: TreeNode[], depth: number, state: State): void {
   const shown = nodes.slice(0, state.detail.rows);
-  const { header, rows: texts, cut } = rowsOf({ nodes: shown, offScreenChars: state.detail.offScreenChars });
+  const { header, rows: texts, cut, deviates } = rowsOf({ nodes: shown, offScreenChars: state.detail.offScreenChars });
   state.cut += cut;
   const role = nodes[0]?.r ?? '';
-  state.lines.push({ depth, text: `${nodes.length} × ${role || 'item'}, each: ${header}` });
+  state.lines.push({ depth, text: `${nodes.length} × ${role || 'item'}, each${deviates ? ' unless it says otherwise' : ''}: ${header}` });
   for (const text of texts) if (text) state.lines.push({ depth: depth + 1, text });
   if (nodes.length > shown.length) state.lines.push({ depth: depth + 1, text: `… ${nodes.length - shown.length} more` });
 }

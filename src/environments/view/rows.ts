@@ -41,6 +41,8 @@ export function rowsOf({ nodes, offScreenChars }: { nodes: readonly TreeNode[]; 
   header: string;
   rows: string[];
   cut: number;
+  /** Some row has its own text where the header tells a common one. */
+  deviates: boolean;
 } {
   const table = nodes.map(leavesOf);
   const columns = (table[0] ?? []).map((_, slot) => columnOf(table.map(row => row[slot] as TreeNode)));
@@ -48,11 +50,16 @@ export function rowsOf({ nodes, offScreenChars }: { nodes: readonly TreeNode[]; 
   const naming = columns.findIndex(column => column.common === null);
   if (naming >= 0) columns[naming] = { head: headOf(table[0]?.[naming] as TreeNode), common: null, series: false };
   let cut = 0;
+  let deviates = false;
   const rows = table.map(row =>
     row
       .flatMap((node, slot) => {
         const { common, series } = columns[slot] as Column;
-        if (common !== null) return namedItem(node) === common ? [] : [namedItem(node)];
+        if (common !== null) {
+          const same = namedItem(node) === common;
+          if (!same) deviates = true;
+          return same ? [] : [namedItem(node)];
+        }
         if (series) return (node.s ?? []).length > 0 ? [namedItem(node)] : [];
         if (node.r !== 'text') return [itemText(node) || '(no name)'];
         const limit = node.o && offScreenChars !== null ? offScreenChars : 200;
@@ -61,7 +68,7 @@ export function rowsOf({ nodes, offScreenChars }: { nodes: readonly TreeNode[]; 
       })
       .join(' | '),
   );
-  return { header: columns.map(({ head }) => head).join(' | '), rows, cut };
+  return { header: columns.map(({ head }) => head).join(' | '), rows, cut, deviates };
 }
 
 function columnOf(nodes: TreeNode[]): Column {

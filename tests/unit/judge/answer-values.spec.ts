@@ -47,6 +47,6 @@ for (const [name, answer, texts, expected] of cases) {
 test('a requirement about the answer is told from others', () => {
   for (const requirement of ['The answer gives the price.', 'The final response names the book', 'The agent reports the total'])
     expect(isAboutAnswer({ requirement }), requirement).toBe(true);
-  for (const requirement of ['The filter is on', 'Two packs are ordered', 'The order is placed'])
+  for (const requirement of ['The filter is on', 'Two packs are ordered', 'The order is placed', 'The cookie question was answered'])
     expect(isAboutAnswer({ requirement })).toBe(false);
 });

@@ -66,6 +66,14 @@ test('siblings of one shape become rows under a header of what they share', () =
   );
 });
 
+test('a row that is not like the header says so, and so does the header', () => {
+  const card = (name: string, stock: string): TreeNode => ({ r: 'article', c: [link(name), text(stock)] });
+  const cards = [...['Blue', 'Red', 'Green', 'Black'].map(name => card(name, 'In stock')), card('White', 'Sold out')];
+  const [header, ...rows] = show({ r: 'region', n: 'Kettles', c: cards }).split('\n').slice(1);
+  expect(header).toBe(' 5 × article, each unless it says otherwise: link | "In stock"');
+  expect(rows.at(-1)).toBe('  White | Sold out');
+});
+
 test('the main region comes first, and containers of one line take no line of their own', () => {
   expect(
     show(

@@ -1,21 +1,22 @@
 /**
- * `npm run bench:overhead`: what an attempt in live mode costs beside the work itself. A scripted attempt of 40 steps against a plain program that
- * makes the same page calls, then calls `observe(page)` and takes the same screenshot, in turns in the same run on pages A and B (peers.md §5.1).
- * Then: a runner that is ready for code against `node -e "import('playwright-core')"`, the first step after a runner was killed, and the
- * round trip of a step that does nothing, without an observation. All behind the guard and in the best box of this machine. Medians; `--json` prints the numbers, `--rounds N` sets the rounds (20).
+ * `npm run bench:overhead`: what an attempt in live mode costs beside the work itself. In the real runner with all reporters, in one worker and
+ * in turns: scripted attempts of 40 steps, and plain tests that make the same page calls, then call `observe(page)` and take the same screenshot,
+ * on pages A and B (peers.md §5.1). Steps are compared; `WholeMs` is an attempt with its set-up, judging and record. Then: a runner that is ready
+ * for code against `node -e "import('playwright-core')"`, the first step after a runner was killed, and the round trip of a step that does nothing,
+ * without an observation. All behind the guard and in the best box of this machine. Medians; `--json` prints the numbers, `--rounds N` sets the rounds (20).
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { observe } from '../dist/fixtures/observe.js';
 import { openGuardedEndpoint } from '../dist/src/environments/guarded-endpoint.js';
 import { startChild } from '../dist/src/environments/live/child.js';
 import { compileStep } from '../dist/src/environments/live/compile.js';
 import { openLiveBox } from '../dist/src/environments/live/live-box.js';
 import { createRunner } from '../dist/src/environments/live/runner.js';
-import { openLive, setUp } from './live-set-up.mjs';
+import { runAttempts } from './attempts.mjs';
+import { setUp } from './live-set-up.mjs';
 import { median, report } from './report.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, json: { type: 'boolean', default: false } } });
@@ -35,49 +36,28 @@ const actions = [
   async ({ page }) => page.getByLabel('Filter 2').check(),
   async ({ page }) => page.locator('#cart').innerText(),
 ];
-const codeOf = action => `return await (${action})({ page })`;
-
-const { browser, root, urlOf, close } = await setUp();
-
-const plainStep = page => async index => {
-  await actions[index % actions.length]({ page });
-  await observe(page);
-  await page.screenshot({ type: 'png', scale: 'css' });
-};
-const liveStep = live => index => live.run(codeOf(actions[index % actions.length]));
-
-/** Both do step after step in turns, so that a machine that slows down slows both. */
-async function attempt(name) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-  await page.goto(urlOf(name));
-  const live = await openLive({ browser, root, startUrl: urlOf(name) });
-  const pair = [
-    { step: plainStep(page), times: [] },
-    { step: liveStep(live), times: [] },
-  ];
-  for (let index = 0; index < steps; index += 1)
-    for (const { step, times } of index % 2 ? pair : pair.toReversed()) times.push(await timed(() => step(index)));
-  await live.close();
-  await page.context().close();
-  return pair.map(({ times }) => times);
-}
+const { browser, urlOf, close } = await setUp();
 
 const metrics = { rounds, steps };
-
-for (const name of ['A', 'B']) {
-  const plain = [];
-  const ours = [];
-  for (let round = -1; round < rounds; round += 1) {
-    const [plainTimes, liveTimes] = await attempt(name);
-    if (round < 0) continue;
-    plain.push(plainTimes);
-    ours.push(liveTimes);
-  }
-  const sum = times => times.reduce((a, b) => a + b, 0);
-  metrics[`${name}PlainMs`] = median(plain.map(sum));
-  metrics[`${name}LiveMs`] = median(ours.map(sum));
-  metrics[`${name}WallRatio`] = median(ours.map((times, round) => sum(times) / sum(plain[round])));
-  metrics[`${name}AddedMsPerStep`] = median(ours.flatMap((times, round) => times.map((ms, step) => ms - plain[round][step])));
+const urls = { A: urlOf('A'), B: urlOf('B') };
+// The first round warms up.
+const entries = await runAttempts({ rounds: rounds + 1, steps, urls, actions: actions.map(String) });
+for (const name of Object.keys(urls)) {
+  const times = kind =>
+    entries
+      .filter(each => each.kind === kind && each.name === name && each.round > 0)
+      .toSorted((a, b) => a.round - b.round)
+      .map(({ from, marks, to }) => ({
+        steps: marks.at(-1) - marks[0],
+        whole: to - from,
+        each: marks.slice(1).map((mark, step) => mark - marks[step]),
+      }));
+  const [plain, ours] = [times('plain'), times('attempt')];
+  metrics[`${name}PlainMs`] = median(plain.map(each => each.steps));
+  metrics[`${name}LiveMs`] = median(ours.map(each => each.steps));
+  metrics[`${name}WallRatio`] = median(ours.map((each, round) => each.steps / plain[round].steps));
+  metrics[`${name}AddedMsPerStep`] = median(ours.flatMap((each, round) => each.each.map((ms, step) => ms - plain[round].each[step])));
+  metrics[`${name}WholeMs`] = median(ours.map(each => each.whole));
 }
 
 // The runner alone.
@@ -170,10 +150,10 @@ report({
     emptyStepMs: { max: 3 },
   },
   lines: [
-    `${steps} steps, ${rounds} pairs    plain      live   ratio   added a step`,
+    `${steps} steps, ${rounds} pairs    plain      live   ratio   added a step   whole attempt`,
     ...['A', 'B'].map(
       name =>
-        `page ${name}               ${metrics[`${name}PlainMs`].toFixed(0).padStart(7)} ms ${metrics[`${name}LiveMs`].toFixed(0).padStart(6)} ms ${metrics[`${name}WallRatio`].toFixed(2).padStart(7)} ${metrics[`${name}AddedMsPerStep`].toFixed(1).padStart(8)} ms`,
+        `page ${name}               ${metrics[`${name}PlainMs`].toFixed(0).padStart(7)} ms ${metrics[`${name}LiveMs`].toFixed(0).padStart(6)} ms ${metrics[`${name}WallRatio`].toFixed(2).padStart(7)} ${metrics[`${name}AddedMsPerStep`].toFixed(1).padStart(8)} ms ${metrics[`${name}WholeMs`].toFixed(0).padStart(12)} ms`,
     ),
     `box: ${box.description}`,
     `runner ready ${metrics.startMs.toFixed(0)} ms, import of playwright-core ${metrics.importMs.toFixed(0)} ms, step after a kill ${metrics.restartMs.toFixed(0)} ms, empty step ${metrics.emptyStepMs.toFixed(2)} ms`,

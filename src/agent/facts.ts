@@ -3,6 +3,10 @@ import { isAboutAnswer } from '../judge/answer-values.ts';
 import type { Completion } from './gate.ts';
 import type { CriticalPoint } from './prompts.ts';
 
+/** What a run repeats, it does again. Goes with every refusal that asks for another run. */
+export const onlyOnce =
+  "What was ordered, booked or sent must not be sent again: let the next run begin with open('…', { session: 'previous' }), which keeps cookies and login of the last one, and show there what is done already.";
+
 /** A plan may add so many points, each of so many characters. */
 const most = { added: 12, characters: 300 };
 
@@ -33,7 +37,7 @@ export function withFacts({
     unproven.length > 0
       ? unprovenProblem({ what: material.run === undefined ? 'The run' : `final_runs/run_${material.run}`, unproven })
       : null;
-  if (ofPlan || ofRun) return { refusal: [ofPlan, ofRun].filter(Boolean).join('\n\n') };
+  if (ofPlan || ofRun) return { refusal: [ofPlan, ofRun, ofRun && onlyOnce].filter(Boolean).join('\n\n') };
   if (added.length === 0) return completion;
   const lines = added.map(({ id, text }) => `plan.md adds ${id}: ${text}\n`).join('');
   return { material: { ...material, log: lines + material.log } };

@@ -3,6 +3,7 @@ import type { CompletionMaterial, EvidenceItem } from '../core/evidence.ts';
 import type { ExitInfo } from '../core/exit.ts';
 import type { CoachVerdict } from '../core/verdict.ts';
 import type { EventLog } from '../record/event-log.ts';
+import { onlyOnce } from './facts.ts';
 
 /** What stands behind a `done`: the material for the coach, or a fact that is missing, decided by code and without any paid call. */
 export type Completion = { refusal: string } | { material: CompletionMaterial };
@@ -167,7 +168,9 @@ function answerIn(log: string): string {
 
 function refusalText({ verdict, left, lookCost }: { verdict: CoachVerdict; left: number; lookCost: string }): string {
   const where =
-    verdict.run === undefined ? '' : ` Repair the final script, run it again as run_${verdict.run + 1}, and send done after that.`;
+    verdict.run === undefined
+      ? ''
+      : ` Repair the final script, run it again as run_${verdict.run + 1}, and send done after that. ${onlyOnce}`;
   return [
     `Not done yet: self-reflection returned predicted_label ${verdict.predicted_label}.`,
     `The judge's reasons:\n${verdict.reasons || '(none could be read; that counts as failure)'}`,

@@ -93,7 +93,7 @@ function isListMark({ text, number: { index, raw } }: { text: string; number: Fo
 
 function withUnit({ raw, before, after }: FoundNumber): string {
   const symbol = /\p{Sc}\s?$/u.exec(before)?.[0] ?? '';
-  const unit = symbol ? '' : (/^[\s-]?(?:\p{Sc}|%|°\p{L}?|\p{L}+)/u.exec(after)?.[0] ?? '');
+  const unit = symbol ? '' : (/^[ \u00a0-]?(?:\p{Sc}|%|°\p{L}?|\p{L}+)/u.exec(after)?.[0] ?? '');
   return `${symbol}${raw}${fillers.has(unit.trim().toLowerCase()) ? '' : unit}`;
 }
 
@@ -101,7 +101,7 @@ function withUnit({ raw, before, after }: FoundNumber): string {
 function unitOf({ before, after }: FoundNumber): string {
   const symbol = /(\p{Sc})\s?$/u.exec(before)?.[1] ?? /^\s?(\p{Sc}|%|°\p{L}?)/u.exec(after)?.[1];
   if (symbol) return symbol;
-  const word = (/^[\s-]?(\p{L}+)/u.exec(after)?.[1] ?? '').toLowerCase();
+  const word = (/^[ \u00a0-]?(\p{L}+)/u.exec(after)?.[1] ?? '').toLowerCase();
   return fillers.has(word) ? '' : word.replace(/s$/, '');
 }
 

@@ -94,7 +94,7 @@ export async function rateRelevance({
         system: relevancePrompt,
         user: [
           { type: 'text', text: `Task of the agent:\n-----\n${instruction}\n-----\n\nRequirements:\n${requirements}` },
-          ...batch.flatMap((image): Part[] => [{ type: 'text', text: imageText({ image, fence }) }, image.image]),
+          ...batch.flatMap((image): Part[] => [{ type: 'text', text: `Step ${image.step}. ${imageText({ image, fence })}` }, image.image]),
         ],
         schema,
         maxOutputTokens: 4_096,
@@ -111,7 +111,7 @@ export async function rateRelevance({
 }
 
 /** Labels of evidence that shows how the attempt ended; it goes with every item. */
-const finalLabels: readonly string[] = ['end', 'tab', 'fresh'];
+const finalLabels: readonly string[] = ['tab', 'fresh'];
 
 /**
  * The images of one item, in the order of the run: the final state, the pages on which the facts found values of the answer, and the five most

@@ -166,6 +166,25 @@ node final_script.mjs && cat list.csv`);
   expect(downloads).toMatchObject([{ name: 'list.csv', bytes: 4 }]);
 });
 
+test('a run can go on in the session of the last one; any other script begins a new one', async ({ makeWorkspace, site }) => {
+  const { run } = await makeWorkspace();
+  const script = (options: string) => `
+import { answer, open, shot } from 'playwright-webwright/script';
+const { page } = await open('${site}/', ${options});
+answer('order ' + (await page.evaluate(() => document.cookie || localStorage.order || 'none')));
+await page.evaluate(() => { document.cookie = 'order=CB-1001'; localStorage.order = 'CB-1001'; });
+await shot('order');`;
+  const final = (options: string) => run(`cat > final_script.mjs <<'JS'${script(options)}\nJS\nnode final_script.mjs`);
+  expect((await final("{ session: 'previous' }")).output).toContain('there is no earlier run whose session could go on');
+  expect((await final('{}')).output).toContain('order none');
+  expect((await run(heredoc(script('{}')))).output).toContain('order none');
+  const goneOn = await final("{ session: 'previous' }");
+  expect(goneOn).toMatchObject({ returncode: 0, notice: '' });
+  expect(goneOn.output).toContain('order order=CB-1001');
+  expect((await run(heredoc(script("{ session: 'previous' }")))).output).toContain('order order=CB-1001');
+  expect((await final('{}')).output).toContain('order none');
+});
+
 test('a final script that throws: its log, its exit code and the refusal say so', async ({ makeWorkspace, site }) => {
   const { run, environment } = await makeWorkspace();
   const ran = await run(`cat > final_script.mjs <<'JS'

@@ -45,6 +45,7 @@ export function createViewer({ mode, chars }: { mode: AriaMode; chars: number })
     const { online, title } = tree;
     const facts = factsOf(tree).filter(fact => !told.has(fact));
     for (const fact of facts) told.add(fact);
+    if (tree.busy) facts.push('A part of the page says that it is still loading: what is shown there may be old.');
     if ((tree.root.c ?? []).length === 0) {
       last = undefined;
       if (tab.page.url() === 'about:blank')

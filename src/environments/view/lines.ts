@@ -63,7 +63,7 @@ function flatten(nodes: readonly TreeNode[]): TreeNode[] {
       at += run;
       continue;
     }
-    if (isTransparent(node) && !isSentence(node)) flat.push(...flatten(node.c ?? []));
+    if (isTransparent(node) && !isSentence(node) && !isRow(node)) flat.push(...flatten(node.c ?? []));
     else flat.push(node);
     at += 1;
   }
@@ -77,6 +77,11 @@ function isTransparent(node: TreeNode): boolean {
     /^(|list|listitem|paragraph|rowgroup|group|row|cell|presentation|strong|emphasis)$/.test(node.r) &&
     node.c !== undefined
   );
+}
+
+/** A row of a table too small to be folded: its cells belong together. */
+function isRow(node: TreeNode): boolean {
+  return node.r === 'row' && !node.g && leavesOf(node).length >= 2 && leavesOf(node).length <= 12;
 }
 
 /** A few words with links or fields between them: they are read as one line. */
@@ -142,6 +147,11 @@ function single(node: TreeNode, depth: number, state: State): void {
     const text = node.n ?? '';
     state.cut += Math.max(0, text.length - limit);
     state.lines.push({ depth, text: `${short(text, limit)}${node.h ? ' [invisible]' : ''}` });
+    return;
+  }
+  if (isRow(node)) {
+    const cells = leavesOf(node).map(part => (part.r === 'text' ? short(part.n ?? '', textLimit(part, state.detail)) : namedItem(part)));
+    state.lines.push({ depth, text: `row: ${cells.join(' | ')}` });
     return;
   }
   if (isSentence(node)) {

@@ -54,6 +54,8 @@ export interface PageTree {
   online: boolean;
   /** The document is still being parsed. */
   loading: boolean;
+  /** A part of the page is marked as not up to date yet (`aria-busy`). */
+  busy: boolean;
   timeZone: string;
   language: string;
   /** Milliseconds since 1970 by the page's clock. */

@@ -32,11 +32,13 @@ export function browserHandlers({
   };
   return {
     /** A page in a fresh context; `run` names the run folder that the script has made. */
-    async browser({ run }) {
+    async browser({ run, session }) {
       bound('pages');
+      if (session !== undefined && session !== 'previous') throw new Error("session can only be 'previous'");
       const number = run === undefined || run === null ? undefined : numberOf(run);
       if (number !== undefined) await begin(number);
-      return { ...(await sessions.open(number === undefined ? {} : { run: number })), step: step() };
+      const opened = await sessions.open({ ...(number !== undefined && { run: number }), goOn: session === 'previous' });
+      return { ...opened, step: step() };
     },
     /** A script that launches its own browser begins a run. */
     async run({ run }) {

@@ -27,8 +27,8 @@ export interface OpenedSession {
 export interface BrowserSessions {
   /** Starts the browser and makes a page in a fresh context, without waiting, for a command that looks like it will need one. */
   warm(): void;
-  /** A page in a fresh context. With `run` the context is kept after its command, until a newer run or the end, for the checks. */
-  open(options: { run?: number }): Promise<OpenedSession>;
+  /** A page in a fresh context. With `run` the context is kept after its command, until a newer run or the end, for the checks; `goOn` gives the new one its cookies and local storage. */
+  open(options: { run?: number; goOn?: boolean }): Promise<OpenedSession>;
   /** The harness's own picture of a page, as evidence. */
   shot(options: { page: string; step: number; label: string }): Promise<{ item: EvidenceItem; bytes: Buffer }>;
   /** Captures the last state of every page whose context the command has opened or used. */
@@ -110,9 +110,9 @@ export function createBrowserSessions({
   };
   /** A page in a fresh context that no script has yet. */
   let spare: Promise<Page> | undefined;
-  const freshPage = async () => {
+  const freshPage = async (storageState?: Awaited<ReturnType<BrowserContext['storageState']>>) => {
     const { browser } = await start();
-    const context = await browser.newContext({ viewport, ...contextOptions });
+    const context = await browser.newContext({ viewport, ...contextOptions, ...(storageState && { storageState }) });
     open.delete(context); // not a command's until a script gets it
     touched.delete(context);
     return context.newPage();
@@ -164,7 +164,7 @@ export function createBrowserSessions({
         spare = undefined;
       });
     },
-    async open({ run }) {
+    async open({ run, goOn = false }) {
       const { guard } = await start();
       const give = (page: Page): OpenedSession => {
         touched.add(page.context());
@@ -173,9 +173,11 @@ export function createBrowserSessions({
       };
       const kept = persistent ? pages().at(-1) : undefined;
       if (kept) return give(kept);
-      const ready = spare ?? freshPage();
-      spare = undefined;
-      const page = await ready.catch(freshPage);
+      const last = [...open].findLast(([, of]) => of !== undefined && of !== run)?.[0];
+      if (goOn && !last) throw new Error("there is no earlier run whose session could go on: leave { session: 'previous' } out");
+      const ready = goOn && last ? freshPage(await last.storageState()) : (spare ?? freshPage());
+      if (!goOn) spare = undefined;
+      const page = await ready.catch(() => freshPage());
       open.set(page.context(), run);
       return give(page);
     },

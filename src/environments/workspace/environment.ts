@@ -157,7 +157,19 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
     records.commandEnded({ step, returncode: returncodeOf(result), changed: changed.map(item => item.path) });
     notices.push(...verdicts.check(changed.map(item => item.path)));
     notices.push(...(options.egress?.takeRefusals() ?? []));
-    const observation = observeCommand({ layout, limits, redact, step, result, changed, files, notices, finalRun: describeRun(step) });
+    // The relay of the box is ours, and ends with it.
+    const stragglers = Math.max(0, result.stragglers - (wayOut.length > 0 ? 1 : 0));
+    const observation = observeCommand({
+      layout,
+      limits,
+      redact,
+      step,
+      result: { ...result, stragglers },
+      changed,
+      files,
+      notices,
+      finalRun: describeRun(step),
+    });
     const screenshot = evidence.items.slice(seenBefore).at(-1)?.image;
     return screenshot ? { ...observation, screenshot } : observation;
   };

@@ -19,13 +19,15 @@ export interface ScriptBrowser {
 export async function openThroughHarness({
   socket,
   run,
+  session,
   connected,
 }: {
   socket: string;
   run: number | undefined;
+  session: 'previous' | undefined;
   connected: Browser | undefined;
 }): Promise<ScriptBrowser> {
-  const reply = await askBroker({ socket, name: 'browser', body: run === undefined ? {} : { run } });
+  const reply = await askBroker({ socket, name: 'browser', body: { ...(run !== undefined && { run }), ...(session && { session }) } });
   const browser = connected ?? (await chromium.connect(String(reply.endpoint)));
   const page = await pageByGuid({ browser, guid: String(reply.page) });
   const context = page.context();

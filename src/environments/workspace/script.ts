@@ -18,6 +18,11 @@ export interface Opened {
 export interface OpenOptions {
   /** Whether this program is the final script; by default, whether it is called `final_script.mjs`. */
   final?: boolean;
+  /**
+   * `previous`: begins with the cookies and the local storage that the last run left, instead of none; for a run that shows what an earlier one has
+   * ordered. Throws when there was no run. Without the harness it begins with none.
+   */
+  session?: 'previous';
 }
 
 interface Session {
@@ -56,7 +61,7 @@ export async function open(url?: string | OpenOptions, options: OpenOptions = ty
   const socket = process.env.BROWSER_ENDPOINT;
   const opened = ownBrowser()
     ? await openByItself({ launched: session?.browser, socket, run: run?.run })
-    : await openThroughHarness({ socket: socket!, run: run?.run, connected: session?.browser });
+    : await openThroughHarness({ socket: socket!, run: run?.run, session: options.session, connected: session?.browser });
   const { browser, page } = opened;
   if (!session) endWhenIdle({ browser, baseline });
   session = { browser, page, run, exploration: join(workspace ?? process.cwd(), 'screenshots'), attemptStep: opened.step };

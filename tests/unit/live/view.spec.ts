@@ -11,6 +11,7 @@ const page = (...c: TreeNode[]): PageTree => ({
   partial: false,
   online: true,
   loading: false,
+  busy: false,
   timeZone: 'UTC',
   language: 'en-US',
   now: 0,

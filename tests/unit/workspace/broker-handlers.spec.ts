@@ -33,7 +33,10 @@ test('a run that would be refused for certain gets no browser; exploration and a
   expect(await handlers['browser']!({ run: 2 })).toEqual({ endpoint: 'e', page: 'p', step: 4 });
   await handlers['browser']!({ run: 2 });
   await handlers['browser']!({});
-  expect(given).toEqual([{ run: 2 }, { run: 2 }, {}]);
+  expect(given).toMatchObject([{ run: 2, goOn: false }, { run: 2 }, { goOn: false }]);
+  await handlers['browser']!({ session: 'previous' });
+  expect(given.at(-1)).toEqual({ goOn: true });
+  await expect(handlers['browser']!({ session: 'run_1' })).rejects.toThrow("session can only be 'previous'");
   expect(asked).toEqual(['silent', "shot('CP1')"]);
   rmSync(workspace, { recursive: true });
 });

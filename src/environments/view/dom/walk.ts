@@ -44,6 +44,7 @@ export function walkPage(limits: WalkLimits): PageTree {
     partial: walk.left <= 0,
     online: navigator.onLine,
     loading: document.readyState === 'loading',
+    busy: document.querySelector('[aria-busy=true]') !== null,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     language: navigator.language,
     now: Date.now(),
@@ -89,6 +90,7 @@ export function walkElement(element: Element, walk: Walk): TreeNode | undefined 
   if (isSkipped(element)) return blockedNode(element, walk);
   const role = roleOf(element);
   const tag = element.localName;
+  if (tag === 'br') return { r: 'text', n: ' ' };
   // A label speaks through the control that it names, a legend through its group.
   if (tag === 'label' && (element as HTMLLabelElement).control) return container(element, walk, true);
   if (tag === 'legend' || tag === 'caption' || tag === 'figcaption') return undefined;

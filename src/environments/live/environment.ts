@@ -13,6 +13,7 @@ import { writeInputs } from '../inputs.ts';
 import { createAttemptPages } from '../page/attempt-pages.ts';
 import { recoverPage } from '../page/recover.ts';
 import { inTraceGroup } from '../page/trace-group.ts';
+import { quietly } from '../quietly.ts';
 import type { RunEnd } from './child.ts';
 import { compileStep } from './compile.ts';
 import { createImageQuestions } from './image-questions.ts';
@@ -165,7 +166,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
       const before = (await tabs.current()).page;
       const end = await inTraceGroup({ context, title: `step ${step}`, action: () => runStep({ code, step, signal }) });
       if (end.how === 'aborted') return abortedObservation();
-      await afterStep(end);
+      await quietly(ownPage, () => afterStep(end));
       const now = (await tabs.current()).page;
       const exception = exceptionText({ end, limits });
       steps.push({
@@ -176,7 +177,7 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
         returned: redact(oneLine(end.value || end.output, 500)),
         ...(now === before ? {} : { tab: indexOf(context, now) }),
       });
-      const observation = await observe({ step, end });
+      const observation = await quietly(ownPage, () => observe({ step, end }));
       memory.keep(step, observation);
       return observation;
     },

@@ -17,9 +17,13 @@ export async function popupsKnown({ context, tab }: { context: BrowserContext; t
   await withinOr({ promise: context.waitForEvent('page', { timeout: openMs }), timeoutMs: openMs, otherwise: null });
 }
 
+/** The context of each session; it never changes. */
+const ownContexts = new WeakMap<CDPSession, Promise<string | undefined>>();
+
 /** Tabs of the session's own context, as the browser counts them. */
 async function openTargets(cdp: CDPSession): Promise<number> {
-  const [own, { targetInfos }] = await Promise.all([cdp.send('Target.getTargetInfo'), cdp.send('Target.getTargets')]);
-  const { browserContextId } = own.targetInfo;
+  const own = ownContexts.get(cdp) ?? cdp.send('Target.getTargetInfo').then(({ targetInfo }) => targetInfo.browserContextId);
+  ownContexts.set(cdp, own);
+  const [browserContextId, { targetInfos }] = await Promise.all([own, cdp.send('Target.getTargets')]);
   return targetInfos.filter(target => target.type === 'page' && target.browserContextId === browserContextId).length;
 }

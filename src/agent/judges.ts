@@ -7,6 +7,7 @@ import type { Task } from '../core/task.ts';
 import type { CoachVerdict, Verdict } from '../core/verdict.ts';
 import { grade } from '../judge/grade.ts';
 import { imageQa } from '../judge/image-qa.ts';
+import { isFresh, withoutEqualFresh } from '../judge/images.ts';
 import { actionsOf, historyOf, shortHistoryOf } from '../judge/recorded-attempt.ts';
 import { type ImageCache, selfReflect } from '../judge/self-reflection.ts';
 import type { EventLog } from '../record/event-log.ts';
@@ -77,7 +78,7 @@ export function createJudges({
       }
       return completion;
     },
-    fresh: async ({ images }) => differing({ fresh: await lookAfresh(), images }),
+    fresh: async ({ images }) => withoutEqualFresh([...images, ...(await lookAfresh())]).filter(isFresh),
     ...(environment.kind === 'live' && {
       lookCost: 'The process of your code was ended for the look: `state` is empty now, the pages stay.',
     }),
@@ -154,12 +155,6 @@ export function createJudges({
       return { ...judged, grader };
     },
   };
-}
-
-/** Fresh looks that read otherwise than the newest picture of the same address: the rest would only be paid for again. */
-function differing({ fresh, images }: { fresh: readonly EvidenceItem[]; images: readonly EvidenceItem[] }): EvidenceItem[] {
-  const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
-  return fresh.filter(({ url, text }) => plain(images.findLast(image => image.url === url)?.text ?? '') !== plain(text));
 }
 
 /** The plan of an environment that has one: null when it is not written yet, undefined where there is none to write. */

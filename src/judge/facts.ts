@@ -28,7 +28,7 @@ export function computedFacts({
   // Where no page text was recorded, as with imported runs, that a value stands in none says nothing.
   const stated = [...evidence, ...context.downloads].some(({ text }) => text !== '') ? values : [];
   return [
-    ...checked.map(({ id, requirement, status, seen }) => `Check ${id} (${requirement}): ${status}; seen: ${seen ?? 'nothing'}`),
+    ...checked.map(({ id, requirement, status, seen }) => `Check ${id} (${requirement}): ${status}; seen: ${oneLine(seen ?? 'nothing')}`),
     `Open tabs at the end: ${context.pages.map(tabName).join(', ') || 'none'}`,
     ...(context.downloads.length > 0
       ? [`Downloads: ${context.downloads.map(({ id, name, bytes }) => `${id} ${name} (${bytes} bytes)`).join(', ')}`]
@@ -36,6 +36,11 @@ export function computedFacts({
     ...stated.map(({ value, places }) => `The final response states ${value}: ${where(places)}`),
     ...(suspicious.length > 0 ? [`Text that speaks to a judge or poses as a prompt is in: ${suspicious.join(', ')}`] : []),
   ];
+}
+
+/** What a check saw may be a whole answer, of which the judge has the text anyhow. */
+function oneLine(seen: string): string {
+  return seen.length <= 200 ? seen : `${seen.slice(0, 200)}…`;
 }
 
 function tabName({ url, title }: { url: string; title: string }): string {

@@ -7,7 +7,7 @@ import type { CheckContext } from './checks/check-kind.ts';
 import { computedFacts } from './facts.ts';
 import { createFence } from './fence.ts';
 import type { GraderSession } from './grader-session.ts';
-import { distinctImages, isFresh } from './images.ts';
+import { distinctImages, isFresh, withoutEqualFresh } from './images.ts';
 import { type GradedAttempt, robustRequest } from './item-request.ts';
 import { robustSchema } from './item-verdict.ts';
 import { mapLimited } from './map-limited.ts';
@@ -44,7 +44,7 @@ export async function gradeRobustly({
   maxImages: number;
 }): Promise<ItemVerdict[]> {
   const { model, record, signal } = session;
-  const images = spread({ items: distinctImages(evidence), max: maxScored });
+  const images = spread({ items: distinctImages(withoutEqualFresh(evidence)), max: maxScored });
   const files = context.downloads;
   const fileTexts = files.map(citableFile);
   const stated = [...images.filter(({ source }) => source === 'harness'), ...fileTexts];

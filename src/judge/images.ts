@@ -23,6 +23,13 @@ export function isFresh({ label, source }: Pick<JudgedImage, 'label' | 'source'>
   return label === 'fresh' && source === 'harness';
 }
 
+/** Without fresh looks that read like the newest picture of the same address: they would only be paid for again. */
+export function withoutEqualFresh<T extends Pick<JudgedImage, 'label' | 'source' | 'url' | 'text'>>(images: readonly T[]): T[] {
+  const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const own = images.filter(image => !isFresh(image));
+  return images.filter(image => !isFresh(image) || plain(own.findLast(({ url }) => url === image.url)?.text ?? '') !== plain(image.text));
+}
+
 /**
  * Each picture once: of equal pages the newest stays, and one captured by the harness is preferred to the agent's copy of it. Equal bytes
  * with another text are two: what the picture does not show may have changed below it. Order is kept.

@@ -34,9 +34,15 @@ export function actionsOf(events: readonly Event[]): string[] {
   });
 }
 
-/** The actions in a few lines each, and the log of the run that was handed in, for a prompt that many calls share. */
+/**
+ * The actions in a few lines each, and the log of the run that was handed in, for a prompt that many calls share. Outside of a workspace that log is
+ * the list of actions with what came of them, and goes alone.
+ */
 export function shortHistoryOf(events: readonly Event[]): string {
   const runLog = runLogOf(events);
+  const started = events.find(event => event.type === 'attempt-started');
+  const isWorkspace = started?.type !== 'attempt-started' || started.environment['kind'] === 'workspace';
+  if (runLog && !isWorkspace) return headAndTail({ text: runLog, limit: 10_000 });
   const steps = actionsOf(events).map((code, index) => `${index + 1}. ${headAndTail({ text: code.trim(), limit: shortStep })}`);
   return [...steps, ...(runLog ? [`Log of the run that was handed in:\n${headAndTail({ text: runLog, limit: 4_000 })}`] : [])].join('\n');
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Event } from '../../../src/core/events.ts';
 import type { ItemVerdict } from '../../../src/core/verdict.ts';
-import { finalResponseOf, historyOf, readEvidence } from '../../../src/judge/recorded-attempt.ts';
+import { downloadsOf, finalResponseOf, historyOf, readEvidence, shortHistoryOf } from '../../../src/judge/recorded-attempt.ts';
 import { changesBetween, rescore } from '../../../src/judge/rescore.ts';
 import { scripted } from '../../../src/models/scripted.ts';
 import { EvidenceStore } from '../../../src/record/evidence.ts';
@@ -37,6 +37,25 @@ test('the record gives history, answer and evidence back', ({}, info) => {
   const store = new EvidenceStore({ folder });
   store.add({ step: 1, source: 'harness', label: 'step', bytes: Buffer.from('x'), mediaType: 'image/png', url: 'http://shop.localhost/' });
   expect(readEvidence(folder)).toEqual(store.items);
+});
+
+test('in live mode the log of what was done stands for the actions; in the workspace both go along', () => {
+  const own = (kind: string, ...more: object[]) =>
+    [
+      { type: 'attempt-started', task: {}, config: {}, environment: { kind } },
+      message(1, 'assistant', '{"playwright_code":"click()"}'),
+      ...more,
+    ].map((event, seq) => ({ seq, time: '', ...event })) as Event[];
+  const log = { type: 'run-log-noted', step: 1, text: 'step 1: click() → ok' };
+  expect(shortHistoryOf(own('live'))).toBe('1. click()');
+  expect(shortHistoryOf(own('live', log))).toBe('step 1: click() → ok');
+  expect(shortHistoryOf(own('workspace', log))).toBe('1. click()\nLog of the run that was handed in:\nstep 1: click() → ok');
+});
+
+test('files that were downloaded come back with the text that was kept', () => {
+  const kept = { id: 'd1', name: 'a.csv', url: 'u', bytes: 3, sha256: 's', text: 'a,b' };
+  const log = [{ seq: 0, time: '', type: 'download-kept', step: 1, file: 'download-1', ...kept }] as Event[];
+  expect(downloadsOf(log)).toEqual([{ ...kept, path: 'download-1' }]);
 });
 
 test('the rubric is judged again, checks are taken over, what changed is said', async ({}, info) => {

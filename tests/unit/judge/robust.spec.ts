@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { imagesOf, textOf } from '../../../src/core/messages.ts';
 import type { ModelRequest } from '../../../src/core/model.ts';
 import { type GradeOptions, grade } from '../../../src/judge/grade.ts';
+import { withoutEqualFresh } from '../../../src/judge/images.ts';
 import { isSuspicious } from '../../../src/judge/suspicious.ts';
 import { scripted } from '../../../src/models/scripted.ts';
 import { evidence, never, unreachable } from './judging.ts';
@@ -118,6 +119,15 @@ test('the first item is asked alone, so that the others find its beginning in th
   run.task.rubric.push({ id: 'R3', requirement: 'The list is sorted' });
   await grade({ model, ...run });
   expect(order).toEqual(['item-R1 0', 'item-R2 0', 'item-R3 1', 'item-canary 0']);
+});
+
+test('a fresh look that reads like the newest picture of its address is not paid for', () => {
+  const image = (label: string, url: string, text: string) => ({ label, url, text, source: 'harness' as const });
+  const [old, newer, other] = [image('step', '/a', 'one'), image('step', '/a', 'two'), image('tab', '/b', 'three')];
+  const shown = (...fresh: ReturnType<typeof image>[]) => withoutEqualFresh([old!, newer!, other!, ...fresh]).slice(3);
+  expect(shown(image('fresh', '/a', ' two\n'), image('fresh', '/b', 'three'))).toEqual([]);
+  expect(shown(image('fresh', '/a', 'one'))).toHaveLength(1);
+  expect(shown(image('fresh', '/c', 'four'))).toHaveLength(1);
 });
 
 test('a fresh look goes with every item and is not rated', async ({}, info) => {

@@ -75,6 +75,14 @@ test('a row that is not like the header says so, and so does the header', () => 
   expect(rows.at(-1)).toBe('  White | Sold out');
 });
 
+test('the cells of a row that is not folded stay in one line', () => {
+  const row = (...cells: TreeNode[]): TreeNode => ({ r: 'row', c: cells.map(cell => ({ r: 'cell', c: [cell] })) });
+  const head: TreeNode = { r: 'row', c: ['Number', 'Book'].map(name => ({ r: 'columnheader', n: name, c: [text(name)] })) };
+  expect(show({ r: 'table', n: 'Reservations', c: [head, row(text('R-2001'), link('Red Giants'))] })).toBe(
+    ['table "Reservations"', ' row: Number | Book', ' row: R-2001 | link "Red Giants"'].join('\n'),
+  );
+});
+
 test('the main region comes first, and containers of one line take no line of their own', () => {
   expect(
     show(

@@ -74,10 +74,11 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
   const observe = async ({ step, end }: { step: number; end?: RunEnd }): Promise<Observation> => {
     if (!browser.isConnected()) throw new EnvironmentFault('the browser is gone');
     let tab = await pages.settledTab();
-    let [view] = await Promise.all([viewer.view({ tab, step }), reportMemory({ tab, events })]);
+    // The picture is made while the page is read: both take a moment in different processes of the browser.
+    let [view, item] = await Promise.all([viewer.view({ tab, step }), pages.capture({ tab, step }), reportMemory({ tab, events })]);
     if (view.lost || tab.crashed) {
       tab = await pages.recoveredTab();
-      view = await viewer.view({ tab, step });
+      [view, item] = await Promise.all([viewer.view({ tab, step }), pages.capture({ tab, step })]);
     }
     if (!view.online && onLineBefore) {
       await withinOr({ promise: context.setOffline(false), timeoutMs: 2_000, otherwise: undefined });
@@ -85,7 +86,6 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     }
     if (step === 0) onLineBefore = view.online;
     for (const fact of [...view.facts, ...(options.egress?.takeRefusals() ?? [])]) events.add('harness', fact);
-    const item = await pages.capture({ tab, step });
     return assembleObservation({
       tab,
       tabs: tabs.list(),

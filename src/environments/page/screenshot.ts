@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EvidenceItem, EvidenceStore } from '../../record/evidence.ts';
-import { within, withinOr } from '../deadline.ts';
-import { readFields } from './fields.ts';
+import { within } from '../deadline.ts';
+import { readWords } from './page-words.ts';
 import type { Tab } from './tabs.ts';
 
 /** The outer limit; Playwright's own timeout is not kept by a hung renderer while a trace is recorded. */
@@ -25,14 +25,11 @@ export async function captureEvidence({
   before?: string;
   evidence: EvidenceStore;
 }): Promise<EvidenceItem | null> {
-  const [bytes, title, text, fields] = await Promise.all([
+  const [bytes, { title, text, fields }] = await Promise.all([
     within({ promise: page.screenshot({ type: 'png', scale: 'css', timeout: timeoutMs }), timeoutMs, what: 'screenshot' }).catch(
       () => null,
     ),
-    withinOr({ promise: page.title(), timeoutMs: 2_000, otherwise: '' }),
-    // A locator reads in a world that the page cannot patch (DESIGN §9.7).
-    withinOr({ promise: page.locator('body').innerText({ timeout: 2_000 }), timeoutMs: 2_000, otherwise: '' }),
-    readFields({ cdp }),
+    readWords({ page, cdp }),
   ]);
   if (!bytes) return null;
   const url = page.url();

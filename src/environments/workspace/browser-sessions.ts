@@ -6,8 +6,8 @@ import type { Refusal } from '../../sandbox/guard/refusals.ts';
 import { within, withinOr } from '../deadline.ts';
 import { openGuardedEndpoint } from '../guarded-endpoint.ts';
 import { collectDownloads } from '../page/downloads.ts';
-import { readFields } from '../page/fields.ts';
 import { lookAfresh } from '../page/fresh-look.ts';
+import { readWords } from '../page/page-words.ts';
 import { guidOf } from './page-guid.ts';
 import { viewport } from './viewport.ts';
 
@@ -131,13 +131,9 @@ export function createBrowserSessions({
       .context()
       .newCDPSession(page)
       .catch(() => null);
-    const [title, text, fields] = await Promise.all([
-      withinOr({ promise: page.title(), timeoutMs: 2_000, otherwise: '' }),
-      visibleText(page),
-      readFields({ cdp }),
-    ]);
+    const words = await readWords({ page, cdp });
     void cdp.then(session => session?.detach()).catch(() => {});
-    const item = evidence.add({ step, source: 'harness', label, url: page.url(), title, text, fields, bytes, mediaType: 'image/png' });
+    const item = evidence.add({ step, source: 'harness', label, url: page.url(), ...words, bytes, mediaType: 'image/png' });
     current = page;
     return { item, bytes };
   };
@@ -227,10 +223,4 @@ export function createBrowserSessions({
       await running.guard.close();
     },
   };
-}
-
-/** Text as a person sees it; Playwright reads it outside the page's own world (DESIGN §9.7). */
-function visibleText(page: Page): Promise<string> {
-  const text = page.locator('body').innerText({ timeout: 2_000 });
-  return text.catch(() => '');
 }

@@ -15,6 +15,15 @@ export interface SeenField {
   checked?: boolean | 'mixed';
 }
 
+/** Title, the beginning of the visible text, and the fields of a document. */
+export function readDocument(limits: { nodes: number; fields: number; text: number }): {
+  title: string;
+  text: string;
+  fields: SeenField[];
+} {
+  return { title: document.title, text: (document.body?.innerText ?? '').slice(0, limits.text), fields: listFields(limits) };
+}
+
 /** Visible fields in the order of the page, shadow roots and frames of the same site included. */
 export function listFields(limits: { nodes: number; fields: number }): SeenField[] {
   const fields: SeenField[] = [];

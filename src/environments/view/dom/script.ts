@@ -13,9 +13,9 @@ export function pageScript(limits: walking.WalkLimits): string {
   return `(() => {\n${functions.join('\n')}\nreturn walkPage(${JSON.stringify(limits)});\n})()`;
 }
 
-const fieldFunctions = [visibility, roles, names, states, fields].flatMap(module => Object.values(module)).map(String);
+const wordFunctions = [visibility, roles, names, states, fields].flatMap(module => Object.values(module)).map(String);
 
-/** The expression whose value is what {@link fields.listFields} returns. */
-export function fieldsScript(limits: Parameters<typeof fields.listFields>[0]): string {
-  return `(() => {\n${fieldFunctions.join('\n')}\nreturn listFields(${JSON.stringify(limits)});\n})()`;
+/** The expression whose value is what {@link fields.readDocument} returns. */
+export function documentScript(limits: Parameters<typeof fields.readDocument>[0]): string {
+  return `(() => {\n${wordFunctions.join('\n')}\nreturn readDocument(${JSON.stringify(limits)});\n})()`;
 }

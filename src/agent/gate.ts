@@ -152,9 +152,9 @@ function digestOf({ material, finalResponse }: { material: CompletionMaterial; f
 }
 
 /** Everything of a run that a judge is shown, and the script that made it. */
-function materialDigest({ run, log, images, downloads = [], scriptSha256 }: CompletionMaterial): string {
+function materialDigest({ run, log, images, downloads = [], openTabs = [], scriptSha256 }: CompletionMaterial): string {
   const seen = images.map(({ image, source, label }) => [image.sha256, source, label]);
-  return sha256([run ?? null, scriptSha256 ?? null, log, seen, downloads.map(({ sha256 }) => sha256)]);
+  return sha256([run ?? null, scriptSha256 ?? null, log, seen, downloads.map(({ sha256 }) => sha256), openTabs]);
 }
 
 function sha256(value: unknown): string {

@@ -57,6 +57,8 @@ export interface CompletionMaterial {
   images: EvidenceItem[];
   /** Files that the browser saved in what is judged. */
   downloads?: Download[];
+  /** Addresses of the tabs that are open now (live). */
+  openTabs?: string[];
   /** Live: the list of actions; workspace: `final_script_log.txt`. */
   log: string;
   /** Number of the final run (workspace). */

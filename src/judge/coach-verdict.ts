@@ -80,6 +80,7 @@ export async function coachVerdict({
   selected,
   fresh = [],
   downloads = [],
+  openTabs = [],
   log,
   finalResponse,
   signal,
@@ -97,6 +98,8 @@ export async function coachVerdict({
   fresh?: readonly JudgedImage[];
   /** Files that the browser saved. */
   downloads?: readonly Download[];
+  /** Addresses of the tabs that are open at the end. */
+  openTabs?: readonly string[];
   log: string;
   finalResponse: string;
   signal: AbortSignal;
@@ -117,6 +120,9 @@ export async function coachVerdict({
         taskText({ instruction, points }),
         pages.length > 0 ? pages.join('\n\n') : 'There are no images.',
         ...filesText({ files: downloads, fence }),
+        ...(openTabs.length > 0
+          ? [`Open tabs at the end, as the harness saw them:\n${fence.wrap('tabs', openTabs.map(url => url.slice(0, 500)).join('\n'))}`]
+          : []),
         `Log of the run:\n${fence.wrap('log', headAndTail({ text: log, limit: logLimit }) || '(empty)')}`,
         `The agent's final response, a claim:\n${fence.wrap('final response', headAndTail({ text: finalResponse, limit: 8_000 }) || '(none yet)')}`,
         `The ${sent.length} images that follow, in the order of the run: ${sent.map(({ id }) => id).join(', ') || 'none'}.`,

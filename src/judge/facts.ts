@@ -48,7 +48,7 @@ function tabName({ url, title }: { url: string; title: string }): string {
 }
 
 function where(places: AnswerValue['places']): string {
-  if (places.length === 0) return 'it is in no recorded text (an image may still show it)';
+  if (places.length === 0) return 'it is in no recorded text (an image may still show it, and a sum or a count stands nowhere)';
   const named = places.slice(0, maxPlaces).map(({ id, quote }) => `${id} "${quote}"`);
   return `in the text of ${named.join(', ')}${places.length > maxPlaces ? ` and ${places.length - maxPlaces} more` : ''}`;
 }

@@ -32,16 +32,20 @@ export function withoutEqualFresh<T extends Pick<JudgedImage, 'label' | 'source'
 
 /**
  * Each picture once: of equal pages the newest stays, and one captured by the harness is preferred to the agent's copy of it. Equal bytes
- * with another text are two: what the picture does not show may have changed below it. Order is kept.
+ * with another text are two: what the picture does not show may have changed below it. The last state of a script keeps the name that the script gave
+ * the same picture. Order is kept.
  */
-export function distinctImages<T extends Pick<JudgedImage, 'image' | 'source' | 'text' | 'fields' | 'url'>>(images: readonly T[]): T[] {
+export function distinctImages<T extends Pick<JudgedImage, 'image' | 'source' | 'label' | 'text' | 'fields' | 'url'>>(
+  images: readonly T[],
+): T[] {
   const captured = new Set(images.filter(({ source }) => source === 'harness').map(({ image }) => image.sha256));
   const kept = new Map<string, T>();
   for (const item of images) {
     if (item.source === 'claim' && captured.has(item.image.sha256)) continue;
     const key = JSON.stringify([item.image.sha256, item.source, item.url, item.text, item.fields ?? '']);
+    const before = kept.get(key);
     kept.delete(key);
-    kept.set(key, item);
+    kept.set(key, before && item.label === 'end' ? { ...item, label: before.label } : item);
   }
   return [...kept.values()];
 }

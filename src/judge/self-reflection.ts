@@ -23,6 +23,8 @@ export interface SelfReflectOptions {
   images: readonly JudgedImage[];
   /** Files that the browser saved. */
   downloads?: readonly Download[];
+  /** Addresses of the tabs that are open at the end. */
+  openTabs?: readonly string[];
   /** Log of the run that is judged, or the actions of a live attempt; empty when there is none. */
   log: string;
   finalResponse: string;
@@ -56,6 +58,7 @@ export async function selfReflect({
   points,
   images,
   downloads = [],
+  openTabs = [],
   log,
   finalResponse,
   run,
@@ -101,6 +104,7 @@ export async function selfReflect({
     selected,
     fresh,
     downloads,
+    openTabs,
     log,
     finalResponse,
     signal,

@@ -7,8 +7,7 @@ import { type CheckContext, runChecks, validateChecks } from '../../src/judge/ch
 import { solvers } from './mini-solvers.ts';
 import { test } from './sites-fixture.ts';
 
-// `unrecorded.json`: tasks that join the suite when a model has solved them for a recording.
-const tasks = ['live', 'workspace', 'unrecorded'].flatMap(name => {
+const tasks = ['live', 'workspace'].flatMap(name => {
   const rows: unknown[] = JSON.parse(readFileSync(new URL(`../../tasks/mini/${name}.json`, import.meta.url), 'utf8'));
   return rows.map(row => taskFromOdysseysRow({ row, benchmark: 'mini' }));
 });

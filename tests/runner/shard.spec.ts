@@ -52,7 +52,7 @@ const fromTheRecording = ({ name, bytes }: Content): string =>
 /** Allure makes its report of the results in a folder. */
 function allureGenerates(folder: string): void {
   const results = join(folder, 'reports/allure-results');
-  expect(readdirSync(results).filter(name => name.endsWith('-result.json'))).toHaveLength(4);
+  expect(readdirSync(results).filter(name => name.endsWith('-result.json'))).toHaveLength(5);
   const command = [join(repository, 'node_modules/allure/cli.js'), 'generate', results, '-o', join(folder, 'allure')];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
   expect(status, stdout + stderr).toBe(0);

@@ -257,7 +257,15 @@ function textOf(output: CappedOutput): string {
 /** Everything a child finds in its environment: no key, no token, no proxy. */
 function childEnvironment({ temporary, marker }: { temporary: string; marker: string }): Record<string, string> {
   const system = process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] ?? '' } : {};
-  return { PATH: process.env['PATH'] ?? '', HOME: temporary, LANG: 'C.UTF-8', TMPDIR: temporary, [markerName]: marker, ...system };
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: temporary,
+    LANG: 'C.UTF-8',
+    NODE_NO_WARNINGS: '1',
+    TMPDIR: temporary,
+    [markerName]: marker,
+    ...system,
+  };
 }
 
 /** Playwright as the worker itself resolves it: the peer dependency of the user's project. */

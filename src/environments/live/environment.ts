@@ -184,12 +184,13 @@ export function createLiveEnvironment(options: LiveEnvironmentOptions): Environm
     async completion() {
       const found = pages.stepImages();
       if ('refusal' in found) return found;
-      const open = await Promise.all(tabs.list().map(async ({ page }) => `- ${page.url()}`));
+      const openTabs = tabs.list().map(({ page }) => page.url());
       return {
         material: {
           ...found,
           downloads: await downloads.settled(),
-          log: `${actionLog(steps)}\n\nOpen tabs at the end:\n${open.join('\n')}`,
+          openTabs,
+          log: actionLog(steps),
         },
       };
     },

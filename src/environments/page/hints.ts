@@ -4,6 +4,7 @@ const hints: [RegExp, string][] = [
   [/Target page, context or browser has been closed/, 'This tab is closed. Choose another one: page = context.pages()[0].'],
   [/Execution context was destroyed/, 'The page navigated while code ran in it. Wait for the new page, then ask again.'],
   [/Element is not attached/, 'The page replaced this element. Use a locator instead of a handle, or find it again.'],
+  [/Path is not available when connecting remotely/, "Downloads are kept by the harness: read one with await download.text('name')."],
   [/Page crashed|Target crashed/, 'The page crashed.'],
   [
     /Dialog .*already handled|dialog which is already handled/,

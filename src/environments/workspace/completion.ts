@@ -45,7 +45,11 @@ export function completionOf({
 
 function itemOf({ shot, run, evidence }: { shot: RunShot; run: FinalRunFound; evidence: EvidenceStore }): EvidenceItem {
   const captured = evidence.items.find(item => item.id === shot.evidenceId);
-  if (captured) return captured;
+  if (captured) {
+    // The last state of the page may be the same picture; the script's own name says what it is to prove.
+    const named = run.evidence.find(item => item.image.sha256 === captured.image.sha256 && item.label !== 'end');
+    return named ? { ...captured, label: named.label } : captured;
+  }
   const label = shot.copiedFrom === null ? shot.name : `${shot.name} (the same image as in ${shot.copiedFrom})`;
   const known = evidence.items.find(item => item.source === 'claim' && item.image.sha256 === shot.sha256 && item.label === label);
   if (known) return known;

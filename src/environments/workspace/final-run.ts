@@ -179,9 +179,7 @@ function readShots({
   const names = imageNames(folder);
   if (names.length > 0 && lstatSync(join(folder, 'screenshots')).isSymbolicLink()) return { refused: '', why: 'not-a-regular-file' };
   if (names.length > runLimits.images) return { refused: `(${names.length} images, at most ${runLimits.images})`, why: 'too-large' };
-  // Of equal pictures the script's own stands before the last state of its page: the name says what it is to prove.
-  const captured = evidence.filter(item => record?.evidenceIds.includes(item.id));
-  const own = new Map(captured.toReversed().map(item => [item.image.sha256, item.id]));
+  const own = new Map(evidence.filter(item => record?.evidenceIds.includes(item.id)).map(item => [item.image.sha256, item.id]));
   const shots: ReadShot[] = [];
   for (const name of names) {
     const path = join(folder, 'screenshots', name);

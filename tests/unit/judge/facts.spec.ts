@@ -11,5 +11,7 @@ test('of an imported run without addresses and page texts no fact is claimed abo
     return computedFacts({ checked: [], context: { pages, downloads: [] }, evidence, values });
   };
   expect(facts(['', ''])).toEqual(['Open tabs at the end: (address not recorded)']);
-  expect(facts(['A kettle', '']).at(-1)).toBe('The final response states 4.7: it is in no recorded text (an image may still show it)');
+  expect(facts(['A kettle', '']).at(-1)).toBe(
+    'The final response states 4.7: it is in no recorded text (an image may still show it, and a sum or a count stands nowhere)',
+  );
 });

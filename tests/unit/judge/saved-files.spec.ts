@@ -67,10 +67,21 @@ test('the coach sees saved files, and a point may rest on one', async ({}, info)
   };
   const look = async (files: typeof downloads) => {
     const model = scripted({ coach: ({ key }) => (key.includes('/verdict') ? verdict : { reasoning: '', shows: [], score: 2 }) });
-    const options = { ...judged, points, images: [evidence(info.outputDir, 'e1')], log: 'step 1', look: 1, downloads: files };
+    const options = {
+      ...judged,
+      points,
+      images: [evidence(info.outputDir, 'e1')],
+      log: 'step 1',
+      look: 1,
+      downloads: files,
+      openTabs: ['http://a.example/'],
+    };
     const { predicted_label } = await selfReflect({ model, ...options });
     return { predicted_label, text: textOf(model.requests.at(-1)!.messages[1]!) };
   };
-  expect(await look(downloads)).toMatchObject({ predicted_label: 1, text: /File d1, saved by the browser[\s\S]*Bread,589/ });
+  expect(await look(downloads)).toMatchObject({
+    predicted_label: 1,
+    text: /File d1, saved by the browser[\s\S]*Bread,589[\s\S]*Open tabs at the end, as the harness saw them:\n.*\nhttp:\/\/a\.example/,
+  });
   expect(await look([])).toMatchObject({ predicted_label: 0 });
 });

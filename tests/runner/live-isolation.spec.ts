@@ -103,7 +103,7 @@ test('A17 no descriptor of the bound browser is left on disk, and no secret reac
   const left = (existsSync(registry) ? readdirSync(registry) : []).filter(name => !before.includes(name));
   expect(left.map(name => readFileSync(`${registry}/${name}`, 'utf8')).filter(text => text.includes('webwright'))).toEqual([]);
   const names = String((await live.run('return Object.keys(process.env).sort().join()')).fields['return_value']).split(',');
-  expect(names.filter(name => name !== 'PWD')).toEqual(['HOME', 'LANG', 'PATH', 'TMPDIR', 'WEBWRIGHT_PROCESS_TREE']);
+  expect(names.filter(name => name !== 'PWD')).toEqual(['HOME', 'LANG', 'NODE_NO_WARNINGS', 'PATH', 'TMPDIR', 'WEBWRIGHT_PROCESS_TREE']);
 });
 
 test('E8 a browser that dies ends the attempt at once, and evidence stays', async ({ live, playwright }) => {

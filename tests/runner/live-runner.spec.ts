@@ -52,6 +52,22 @@ test('A5 a rejection that was not awaited is the error of the step', async ({ li
   expect((await live.run('return 3')).success).toBe(true);
 });
 
+test('D10 lines of a string arrive as written, comments alone are code, state stays, and a popup is told and worked in', async ({
+  live,
+}) => {
+  live.serve('/more', '<title>More</title><h1>Opening hours</h1>');
+  await live.open([live.serve('/', '<title>Home</title><textarea aria-label="Note"></textarea><a href="/more" target="_blank">More</a>')]);
+  const lines = 'first\n    indented\n\tlast';
+  await live.run(`state.note = \`${lines}\`;\nawait page.getByLabel('Note').fill(state.note);`);
+  expect(await live.page.getByLabel('Note').inputValue()).toBe(lines);
+  expect(await live.run('// nothing to do here')).toMatchObject({ success: true, exception: '' });
+  const opened = await live.run("await page.getByRole('link').click(); return state.note");
+  expect(opened.fields['return_value']).toContain('indented');
+  expect(JSON.stringify(opened.fields)).toContain('/more');
+  const read = await live.run("return await context.pages().at(-1).getByRole('heading').textContent()");
+  expect(read.fields['return_value']).toBe('Opening hours');
+});
+
 test('an error names the line of the code', async ({ live }) => {
   await live.open();
   const { exception } = await live.run("const a = 1;\n\nthrow new TypeError('wrong ' + a);");

@@ -94,25 +94,3 @@ export function exceptionText({ end, limits }: { end: RunEnd; limits: LiveLimits
       return `The process that runs the code ended by itself (${end.error}). ${fresh}`;
   }
 }
-
-/** The attempt is over: nothing is asked of the page any more. */
-export function abortedObservation(): Observation {
-  const exception = 'The attempt is being ended.';
-  return {
-    success: false,
-    exception,
-    fields: {
-      url: '',
-      title: '',
-      status: null,
-      tabs: [],
-      events: [],
-      output: '',
-      return_value: '',
-      exception,
-      downloads: [],
-      aria: '',
-      aria_mode: 'off',
-    },
-  };
-}

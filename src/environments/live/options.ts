@@ -1,12 +1,7 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { AllowGroup } from '../../core/allow.ts';
-import type { Redact } from '../../core/redact.ts';
-import type { Task } from '../../core/task.ts';
-import type { EvidenceStore } from '../../record/evidence.ts';
-import type { RunFolder } from '../../record/run-folder.ts';
 import type { Wanted } from '../../sandbox/box/choose-box.ts';
-import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import type { InputFile } from '../inputs.ts';
+import type { PageEnvironmentOptions } from '../page/options.ts';
 import type { AriaMode } from './observe.ts';
 
 /** Limits of a live environment; see reliability §7.5 for where the numbers come from. */
@@ -22,22 +17,8 @@ export interface LiveLimits {
 
 export const defaultLiveLimits: LiveLimits = { stepTimeoutMs: 30_000, outputChars: 16_000, observationChars: 24_000, memoryMb: 512 };
 
-export interface LiveEnvironmentOptions {
-  browser: Browser;
-  context: BrowserContext;
-  /** The page the agent starts on; it stays open for the whole attempt. */
-  page: Page;
-  evidence: EvidenceStore;
-  folder: RunFolder;
-  task: Task;
+export interface LiveEnvironmentOptions extends PageEnvironmentOptions {
   limits?: Partial<LiveLimits>;
-  redact?: Redact;
-  /** Told about what is worth keeping in the record but is not shown to the model. */
-  note?: (text: string) => void;
-  /** Gives the opened page to a person first; what it returns is told to the agent. */
-  handOver?: ((page: Page) => Promise<string>) | undefined;
-  /** What the proxy of the harness holds; its refusals are events. Absent or null: nothing is held. */
-  egress?: AttemptEgress | null | undefined;
   /** The files of the task. */
   inputs?: readonly InputFile[];
   /** How the page is shown (default: folded). */

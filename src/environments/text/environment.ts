@@ -1,18 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { type Environment, EnvironmentFault, type Observation } from '../../core/environment.ts';
-import type { Redact } from '../../core/redact.ts';
-import type { Task } from '../../core/task.ts';
-import type { EvidenceStore } from '../../record/evidence.ts';
-import type { RunFolder } from '../../record/run-folder.ts';
-import type { AttemptEgress } from '../../sandbox/egress/egress.ts';
 import { oneLine } from '../clean-text.ts';
 import { egressText } from '../egress-text.ts';
 import { createAttemptPages } from '../page/attempt-pages.ts';
+import { abortedObservation, type PageEnvironmentOptions } from '../page/options.ts';
 import { parseActions } from './language.ts';
 import { type Look, lookAt } from './look.ts';
-import { abortedObservation, assembleObservation } from './observation.ts';
+import { assembleObservation } from './observation.ts';
 import { runLines } from './run-lines.ts';
 import { type TrailEntry, trailText } from './trail.ts';
 
@@ -30,22 +26,8 @@ export interface TextLimits {
 
 export const defaultTextLimits: TextLimits = { stepTimeoutMs: 30_000, actionTimeoutMs: 5_000, outputChars: 8_000, observationChars: 8_000 };
 
-export interface TextEnvironmentOptions {
-  browser: Browser;
-  context: BrowserContext;
-  /** The page the agent starts on. */
-  page: Page;
-  evidence: EvidenceStore;
-  folder: RunFolder;
-  task: Task;
+export interface TextEnvironmentOptions extends PageEnvironmentOptions {
   limits?: Partial<TextLimits>;
-  redact?: Redact;
-  /** Told about what is worth keeping in the record but is not shown to the model. */
-  note?: (text: string) => void;
-  /** Gives the opened page to a person first; what it returns is told to the agent. */
-  handOver?: ((page: Page) => Promise<string>) | undefined;
-  /** What the proxy of the harness holds; its refusals are events. Absent or null: nothing is held. */
-  egress?: AttemptEgress | null | undefined;
 }
 
 /**
@@ -151,7 +133,7 @@ export function createTextEnvironment(options: TextEnvironmentOptions): Environm
         onLine: entry => trail.push(entry),
       });
       const done = await Promise.race([run, aborted]).finally(() => stopped.abort());
-      if (!done) return abortedObservation();
+      if (!done) return abortedObservation({ elements: '', scroll: '', text: '' });
       const newest = (await pages.openedTabs()).at(-1);
       if (newest && !parsed.lines.some(({ verb }) => verb === 'tab')) {
         tabs.select(newest);

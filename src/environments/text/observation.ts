@@ -86,25 +86,3 @@ function inOurWords(event: string): string {
     .replace('`page` was closed; it is the last tab now', 'the current tab was closed; the last one is current now')
     .replace('is `page` now', 'is the current tab now');
 }
-
-/** The attempt is over: nothing is asked of the page any more. */
-export function abortedObservation(): Observation {
-  const exception = 'The attempt is being ended.';
-  return {
-    success: false,
-    exception,
-    fields: {
-      url: '',
-      title: '',
-      status: null,
-      tabs: [],
-      events: [],
-      exception,
-      output: '',
-      downloads: [],
-      elements: '',
-      scroll: '',
-      text: '',
-    },
-  };
-}

@@ -8,7 +8,7 @@ export interface OutcomeResult {
   outcome: Outcome;
   /** One line for people: why it is this outcome. */
   reason: string;
-  /** Neither rubric nor checks: only the coach's label stands behind the outcome. */
+  /** Submitted without rubric and checks: only the coach's label stands behind the outcome. */
   ungraded: boolean;
 }
 
@@ -38,7 +38,7 @@ export function outcomeOf({
   gated?: boolean;
 }): OutcomeResult {
   const items = verdict.grader?.items ?? [];
-  const ungraded = items.length === 0;
+  const ungraded = exitStatus === 'Submitted' && items.length === 0;
   const result = (outcome: Outcome, reason: string): OutcomeResult => ({ outcome, reason, ungraded });
 
   if (tampering.length > 0) return result('invalid', tampering.join('; '));

@@ -45,7 +45,7 @@ export function attemptOf({ started, events, error }: { started: StartedAttempt;
     ...started,
     outcome: 'errored',
     reason: `harness: ${error}`,
-    ungraded: true,
+    ungraded: false,
     exitStatus: 'Interrupted',
     limit: null,
     finalResponse: '',

@@ -42,6 +42,9 @@ test('every exit status has its outcome, also when all items passed', () => {
   expect(outcome('EnvironmentError')).toBe('errored');
   expect(outcome('ModelError')).toBe('errored');
   expect(outcome('Interrupted')).toBe('errored');
+
+  const ended = outcomeOf({ exitStatus: 'ModelError', detail: 'no reply came in time', verdict: verdict([]) });
+  expect(ended, 'no label stands behind it').toMatchObject({ outcome: 'errored', ungraded: false });
 });
 
 test('tampering beats everything', () => {

@@ -4,11 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rungs } from '../../src/sandbox/box/box.ts';
 import { hasBwrap, noBwrap } from '../unit/sandbox/has-bwrap.ts';
+import { hasUid, noUid } from '../unit/sandbox/has-uid.ts';
 import { expect, launchOptions, test } from './live-fixture.ts';
 import { processesOf } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const isRoot = process.getuid?.() === 0;
 
 /** What hostile code tries; each line says that it worked. */
 const attack = ({ outside, worker, origin }: { outside: string; worker: number; origin: string }) => `
@@ -37,7 +37,7 @@ const expected = {
 for (const rung of rungs) {
   test.describe(`live code on the rung ${rung}`, () => {
     test.skip(rung === 'bwrap' && !hasBwrap, noBwrap);
-    test.skip(rung === 'uid' && !isRoot, 'only root can run code as another user');
+    test.skip(rung === 'uid' && !hasUid, noUid);
     const sandbox = { use: rung, require: null };
 
     test('C12, C13, C15 it can do what its rung allows, and the page is there', async ({ live }, testInfo) => {

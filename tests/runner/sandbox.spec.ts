@@ -2,6 +2,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { hasBwrap, noBwrap } from '../unit/sandbox/has-bwrap.ts';
+import { hasUid } from '../unit/sandbox/has-uid.ts';
 import { makeProject, runProject } from './project.ts';
 
 const config = `
@@ -43,13 +44,12 @@ test('D1 D4 a lower rung is said everywhere, and one below the required fails in
   const run = await runProject({ folder });
   const of = (title: string) => run.tests.find(each => each.title === title);
   const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-  const isRoot = process.getuid?.() === 0;
 
   for (const [title, sandbox, integrity] of [
     ['live bwrap', /^bwrap [\d.]+.*no network of this machine$/, 'strong'],
     ['live process', /^process; NOT protected: .*advisory/, 'advisory'],
     ['workspace bwrap', /^bwrap/, 'strong'],
-    ...(isRoot ? [['workspace uid', /^uid of its own; NOT protected/, 'strong'] as const] : []),
+    ...(hasUid ? [['workspace uid', /^uid of its own; NOT protected/, 'strong'] as const] : []),
     ['workspace process', /^process; NOT protected/, 'advisory'],
   ] as const) {
     const attempt = of(title)?.attempts[0];

@@ -18,11 +18,12 @@ import { expect } from '@playwright/test';
 import { memoryLimit } from '../../../src/sandbox/tree-memory.ts';
 import { isRoot, limits, running, test, uniqueSeconds } from './boxes.ts';
 import { hasBwrap, noBwrap } from './has-bwrap.ts';
+import { hasUid, noUid } from './has-uid.ts';
 
 for (const rung of ['bwrap', 'uid'] as const) {
   test.describe(`what the rung ${rung} holds`, () => {
     test.use({ rung });
-    test.skip(rung === 'uid' && !isRoot, 'only root can run commands as another user');
+    test.skip(rung === 'uid' && !hasUid, noUid);
 
     test('output in order, exit codes and the working folder are those of the command', async ({ run, workspace }) => {
       expect(await run('pwd; echo error >&2; echo a | tee /dev/stderr; exit 7')).toMatchObject({

@@ -11,8 +11,9 @@ import { explain } from '../../../src/sandbox/box/explain.ts';
 import { processBox } from '../../../src/sandbox/box/process-box.ts';
 import { failuresOf, selfTest } from '../../../src/sandbox/box/self-test.ts';
 import { swapped } from '../../../src/sandbox/box/user-namespace.ts';
-import { isRoot, test, trial } from './boxes.ts';
+import { test, trial } from './boxes.ts';
 import { hasBwrap, noBwrap } from './has-bwrap.ts';
+import { hasUid, noUid } from './has-uid.ts';
 
 const passes: typeof selfTest = async () => ({ failures: [], output: '' });
 const nothing: Wanted = { use: null, require: null };
@@ -96,7 +97,7 @@ test.describe('D1 the ladder', () => {
   });
 
   test('root without bubblewrap becomes another user', async ({ root }) => {
-    test.skip(!isRoot, 'only root can run commands as another user');
+    test.skip(!hasUid, noUid);
     const { box, rejected } = await choose({ host: { isRoot: true, searchPath: without(root, 'bwrap') }, test: selfTest });
     expect(box.describe('none')).toMatch(/^uid of its own; NOT protected/);
     expect(rejected).toMatchObject([{ rung: 'bwrap', cause: 'bwrap is not installed' }]);
@@ -160,7 +161,7 @@ test.describe('D3 a box that only claims to hold is rejected', () => {
     expect(failuresOf({ rung: 'uid', trial: offered, report: {} })).toHaveLength(10);
   });
   test('another user who may not enter the folder of the programs is of no use', async ({ root }) => {
-    test.skip(!isRoot, 'only root can run commands as another user');
+    test.skip(!hasUid, noUid);
     const closed = join(root, 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const program = join(closed, 'program.js');

@@ -10,11 +10,11 @@ export type Citable = Pick<EvidenceItem, 'id' | 'source' | 'url' | 'text'>;
 const separators = /,(?=(?:[^"\n]*"[^"\n]*")*[^"\n]*$)/gm;
 
 /**
- * A file the browser saved: the harness kept it, so it shows what a site handed out, as a page does what it says. Fields of a CSV are set
- * apart, so that `Bread,589` holds the number 589.
+ * A file the browser saved: the harness kept it, so it shows what a site handed out, as a page does what it says; its address tells whether
+ * code made it inside the page instead (`blob:`). Fields of a CSV are set apart, so that `Bread,589` holds the number 589.
  */
-export function citableFile({ id, name, text }: Download): Citable {
-  return { id, source: 'harness', url: '', text: /\.csv$/i.test(name) ? text.replace(separators, ', ') : text };
+export function citableFile({ id, name, url, text }: Download): Citable {
+  return { id, source: 'harness', url, text: /\.csv$/i.test(name) ? text.replace(separators, ', ') : text };
 }
 
 /** A check: code of the harness found it true, and then it proves; one that failed can only be cited against something. */

@@ -53,6 +53,14 @@ test('a file that the browser saved proves what stands in it, and so does a chec
   expect((await graded(info.outputDir, 'C1')).item.status).toBe('pass');
 });
 
+test('a file that code made inside the page proves nothing', async ({}, info) => {
+  for (const url of ['blob:http://library.localhost/1b2c', 'data:text/csv,title'])
+    expect((await graded(info.outputDir, 'd1', [{ ...downloads[0]!, url }])).item).toMatchObject({
+      status: 'cannot-tell',
+      reason: /nothing that the harness captured/,
+    });
+});
+
 test('no file and a check that failed prove nothing', async ({}, info) => {
   expect((await graded(info.outputDir, 'd1', [])).item).toMatchObject({ status: 'cannot-tell', reason: /cites d1, which does not exist/ });
   expect((await graded(info.outputDir, 'C2')).item).toMatchObject({ status: 'cannot-tell', reason: /nothing that the harness captured/ });

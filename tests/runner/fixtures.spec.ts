@@ -102,6 +102,12 @@ test('the budget of the run cuts an attempt', async ({ agent }) => {
   expect(run.outcome).toBe('skipped');
   expect(run.reason).toContain('budget');
 });`,
+      'file.spec.ts': `${prelude}
+test.use({ agentModel: agentModel([{ playwright_code: "await Promise.all([page.waitForEvent('download'), page.getByText('Get').click()])" }, done]) });
+test('a file is saved', async ({ agent, page }) => {
+  await page.setContent('<a download="list.csv" href="data:text/csv,kettle,24.90">Get</a>');
+  await agent.run('Save the list.', { assert: false });
+});`,
       'rows.spec.ts': `${prelude}
 test.use({ agentModel: agentModel([buy, done]) });
 test.beforeEach(async ({ page }) => page.setContent(shop));
@@ -121,6 +127,10 @@ defineTasks([{ id: 'row-1', instruction: 'Buy the kettle.', level: 'easy', tags:
   expect(honest.attachments.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['thought and code', 'screenshot', 'trajectory', 'verdict', 'script']),
   );
+
+  const saved = byTitle(run, 'a file is saved').attachments.find(({ name }) => name === 'd1 list.csv');
+  expect(saved?.contentType).toBe('text/plain');
+  expect(Buffer.from(saved?.body ?? '', 'base64').toString()).toBe('kettle,24.90');
 
   expect(byTitle(run, 'what compaction dropped').errors).toEqual([]);
   const cut = byTitle(run, 'the budget of the run');

@@ -5,6 +5,7 @@ import type { ItemVerdict } from '../core/verdict.ts';
 import { parseWholeJson } from './parse-json.ts';
 import { parseStatus } from './parse-status.ts';
 import type { Citable } from './saved-files.ts';
+import { isSelfMade } from './self-made.ts';
 
 const fields = {
   reason: { type: 'string' },
@@ -66,9 +67,6 @@ export function parseProtocolReply(text: string): ItemReply | null {
   return parsed && { ...parsed, strict: strictPattern.exec(text)?.[1]?.toLowerCase() === 'success' ? 'pass' : 'fail' };
 }
 
-/** Addresses whose content the agent may have written itself: they show a page, they prove nothing (reference: reliability.md §6.5 I7). */
-const selfMade = /^(?:data|blob|javascript):/i;
-
 /** The id by which the recorded history is cited. */
 export const historyId = 'history';
 
@@ -93,7 +91,7 @@ export function itemVerdict({
   mustNameValues?: boolean;
 }): ItemVerdict {
   const cited = [...new Set(reply.evidence)];
-  const own = new Set(evidence.filter(({ source, url }) => source === 'harness' && !selfMade.test(url)).map(({ id }) => id));
+  const own = new Set(evidence.filter(({ source, url }) => source === 'harness' && !isSelfMade(url)).map(({ id }) => id));
   const known = new Set([...evidence.map(({ id }) => id), historyId]);
   const unknown = cited.filter(id => !known.has(id));
   const unseen = reply.values.filter(({ evidence: id }) => !own.has(id)).map(({ value }) => value);

@@ -139,6 +139,9 @@ test('a downloaded file is known by name and content; an empty one is none', asy
   expect(await run({ kind: 'download', name: 'invoice.txt', includes: 'Invoice 18' }, { downloads })).toMatchObject({ status: 'fail' });
   expect(await run({ kind: 'download', name: 'other.txt' }, { downloads })).toMatchObject({ status: 'fail' });
   expect(await run({ kind: 'download' }, { downloads: [{ ...downloads[0]!, bytes: 0 }] })).toMatchObject({ status: 'fail' });
+  const blob = [{ ...downloads[0]!, url: 'blob:http://shop.localhost/1' }];
+  expect(await run({ kind: 'download' }, { downloads: blob })).toMatchObject({ status: 'fail', reason: /made by code inside the page/ });
+  expect(await run({ kind: 'download', madeInPage: true }, { downloads: blob })).toMatchObject({ status: 'pass' });
   const gone = [{ ...downloads[0]!, path: `${path}-gone` }];
   expect(await run({ kind: 'download', includes: 'Invoice' }, { downloads: gone })).toMatchObject({
     status: 'fail',

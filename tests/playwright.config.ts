@@ -12,8 +12,8 @@ export default defineConfig({
   reporter: [['list']],
   projects: [
     { name: 'unit', testDir: './unit', timeout: 15_000 },
-    { name: 'runner', testDir: './runner', timeout: 120_000 },
-    { name: 'tamper', testDir: './tamper', timeout: 120_000 },
-    { name: 'chaos', testDir: './chaos', timeout: 120_000 },
+    { name: 'runner', testDir: './runner', timeout: 300_000 },
+    { name: 'tamper', testDir: './tamper', timeout: 300_000 },
+    { name: 'chaos', testDir: './chaos', timeout: 300_000 },
   ],
 });

@@ -59,7 +59,6 @@ const forgeries: [string, string][] = [
 ];
 
 test('H14 J5 a page that the agent made up is found out by a fresh look; the honest twin passes', async () => {
-  test.setTimeout(120_000);
   const cases = forgeries.map(
     ([name, code]) => `
 test.describe(${JSON.stringify(name)}, () => {

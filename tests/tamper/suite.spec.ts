@@ -45,7 +45,6 @@ for (const rung of ['null', 'process'] as const) {
   const where = rung === 'process' ? 'the plain-process rung' : 'the strongest rung';
   test(`on ${where} no cheat passes, each is seen, and its honest twin passes`, async () => {
     test.skip(rung === 'null' && !hasBwrap, noBwrap);
-    test.setTimeout(300_000);
     const project = makeProject({ 'playwright.config.ts': config, 'tamper.spec.ts': spec(rung) });
     const run = await runProject({ folder: project, env: { OPENAI_API_KEY: 'sk-tamper-4242424242424242' } });
     const of = (title: string) => run.tests.find(candidate => candidate.title === title);

@@ -1,8 +1,6 @@
-import { lstatSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { findPackageRoot, packageName } from '../../config/package-root.ts';
+import { join } from 'node:path';
+import { findPackageRoot } from '../../config/package-root.ts';
 import { EnvironmentFault, type JudgeDesk, type Observation } from '../../core/environment.ts';
-import { WebwrightError } from '../../core/errors.ts';
 import { bashFileArgs, bashSource, bashSyntaxError, findBash } from '../../sandbox/bash.ts';
 import { type BoxPlan, integrityOf } from '../../sandbox/box/box.ts';
 import { giveTo, letThrough } from '../../sandbox/box/give-to.ts';
@@ -23,14 +21,15 @@ import { completionOf } from './completion.ts';
 import { findFinalRun } from './final-run.ts';
 import { finalStateOf } from './final-state.ts';
 import { judgeHandlers } from './judge-desk.ts';
-import { linkPackages, makeFolders, ownFolders, type WorkspaceLayout, workspaceLayout, writeTask } from './layout.ts';
+import { linkPackages, makeFolders, ownFolders, workspaceLayout, writeTask } from './layout.ts';
 import { changedFiles, digestOfListing, listFiles } from './listing.ts';
 import { idleFields, observeCommand } from './observe-command.ts';
 import { opensBrowser } from './opens-browser.ts';
 import { type WorkspaceEnvironment, type WorkspaceOptions, workspaceLimits } from './options.ts';
 import { assertWorkspaceSupported } from './platform.ts';
-import { probeStartUrl } from './probe.ts';
+import { assertReachable, probeStartUrl } from './probe.ts';
 import { readRegularFile } from './read-regular-file.ts';
+import { restore } from './restore.ts';
 import { runNumbers } from './run-names.ts';
 import { createRunRecords } from './run-records.ts';
 import { createVerdictFiles } from './verdict-files.ts';
@@ -292,31 +291,4 @@ export function createWorkspaceEnvironment(options: WorkspaceOptions): Workspace
       await broker?.close();
     },
   };
-}
-
-/** Puts back what a command removed. A workspace that cannot be put back is lost. */
-function restore({ layout, make }: { layout: WorkspaceLayout; make: () => void }): string[] {
-  try {
-    const made = makeFolders(layout);
-    const door = join(layout.folder, 'node_modules', packageName);
-    const missing = [layout.taskJson, door].filter(path => !lstatSync(path, { throwIfNoEntry: false })).map(path => basename(path));
-    if (made.length + missing.length === 0) return [];
-    make();
-    return [`${[...made, ...missing].join(', ')} had been removed or replaced and was made again; leave what the harness writes alone`];
-  } catch (error) {
-    throw new EnvironmentFault(`the workspace cannot be used any more: ${(error as Error).message}`);
-  }
-}
-
-async function assertReachable({ urls, probeUrl }: { urls: string[]; probeUrl: (url: string) => Promise<string | null> }): Promise<void> {
-  for (const url of urls) {
-    const reason = await probeUrl(url);
-    if (reason === null) continue;
-    throw new WebwrightError({
-      code: 'START_URL',
-      what: `The start URL cannot be opened: ${reason}`,
-      seen: url,
-      remedy: 'correct start_url (startUrls) of the task, or start the site; no model was asked',
-    });
-  }
 }

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
+import { WebwrightError } from '../../core/errors.ts';
 
 /**
  * Whether something listens where a URL points: null, or in words why not. A slow host is not an error; only a name that does not resolve
@@ -36,4 +37,24 @@ export async function probeStartUrl(url: string, { timeoutMs = 5_000 }: { timeou
       ),
     );
   });
+}
+
+/** Throws before a model is asked when a start address cannot be opened. */
+export async function assertReachable({
+  urls,
+  probeUrl,
+}: {
+  urls: string[];
+  probeUrl: (url: string) => Promise<string | null>;
+}): Promise<void> {
+  for (const url of urls) {
+    const reason = await probeUrl(url);
+    if (reason === null) continue;
+    throw new WebwrightError({
+      code: 'START_URL',
+      what: `The start URL cannot be opened: ${reason}`,
+      seen: url,
+      remedy: 'correct start_url (startUrls) of the task, or start the site; no model was asked',
+    });
+  }
 }
